@@ -90,14 +90,15 @@ static uint32_t cpu_of(struct kt_profile *p, int cpu)
 static uint32_t row_of(struct kt_profile *p, uint32_t task, const char *event,
 		       enum value_kind value_kind, uint64_t value, enum rank rank)
 {
-	uint32_t number = keymap_number(&p->number_of, event);
-	uint64_t key = keymap_mix(keymap_mix((uint64_t)task << 32 | number, rank), value);
-	uint32_t i = keymap_get(&p->row_of, key);
+	uint64_t of_event = keymap_mix(task, (uintptr_t)event * NR_RANKS + rank);
+	uint64_t key = keymap_scramble(of_event + value);
+	uint32_t i = keymap_get(&p->row_of, key), number;
 	struct str text = STR_INIT;
 	struct row *r;
 
 	if (i != NONE)
 		return i;
+	number = keymap_number(&p->number_of, event);
 	if (task == NONE || number == NONE || !array_reserve(p->rows, p->nr_rows) ||
 	    keymap_put(&p->row_of, key, p->nr_rows) < 0)
 		return NONE;

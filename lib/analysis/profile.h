@@ -14,7 +14,7 @@ enum pair_owner { OWNER_TASK, OWNER_INTERRUPTED, OWNER_CPU };
 enum value_kind { VALUE_HEX, VALUE_NUMBER, VALUE_STATE, VALUE_SOFTIRQ, VALUE_NONE };
 
 /* Order in the list of a task */
-enum rank { RANK_SWITCH, RANK_WAKEUP, RANK_FUNCTION, RANK_PAIR, RANK_COUNT };
+enum rank { RANK_SWITCH, RANK_WAKEUP, RANK_FUNCTION, RANK_PAIR, RANK_COUNT, NR_RANKS };
 
 /* Labels of the rows of a pair; found by pair.index */
 struct meaning {

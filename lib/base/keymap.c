@@ -13,16 +13,6 @@ void keymap_fini(struct keymap *m)
 	*m = (struct keymap){ 0 };
 }
 
-static size_t slot_of(const struct keymap *m, uint64_t key)
-{
-	uint64_t hash = key * 0x9e3779b97f4a7c15ull;
-	size_t i = (hash ^ hash >> 32) & (m->nr_slots - 1);
-
-	while (m->slots[i].taken && m->slots[i].key != key)
-		i = (i + 1) & (m->nr_slots - 1);
-	return i;
-}
-
 static int make_room(struct keymap *m)
 {
 	struct keymap bigger = { .nr = m->nr, .nr_slots = m->nr_slots ? m->nr_slots * 2 : 64 };
@@ -35,31 +25,21 @@ static int make_room(struct keymap *m)
 		return -ENOMEM;
 	for (i = 0; i < m->nr_slots; i++)
 		if (m->slots[i].taken)
-			bigger.slots[slot_of(&bigger, m->slots[i].key)] = m->slots[i];
+			*keymap_slot(&bigger, m->slots[i].key) = m->slots[i];
 	free(m->slots);
 	*m = bigger;
 	return 0;
 }
 
-uint32_t keymap_get(const struct keymap *m, uint64_t key)
-{
-	size_t i;
-
-	if (!m->nr)
-		return KEYMAP_NONE;
-	i = slot_of(m, key);
-	return m->slots[i].taken ? m->slots[i].value : KEYMAP_NONE;
-}
-
 int keymap_put(struct keymap *m, uint64_t key, uint32_t value)
 {
-	size_t i;
+	struct keymap_slot *slot;
 
 	if (make_room(m) < 0)
 		return -ENOMEM;
-	i = slot_of(m, key);
-	m->nr += !m->slots[i].taken;
-	m->slots[i] = (struct keymap_slot){ .key = key, .value = value, .taken = 1 };
+	slot = keymap_slot(m, key);
+	m->nr += !slot->taken;
+	*slot = (struct keymap_slot){ .key = key, .value = value, .taken = 1 };
 	return 0;
 }
 
@@ -82,16 +62,10 @@ uint32_t keymap_number(struct keymap *m, const void *thing)
 	return keymap_put(m, (uintptr_t)thing, nr) < 0 ? KEYMAP_NONE : nr;
 }
 
-void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size,
-		     bool *is_new)
+void *keymap_add(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size)
 {
-	uint32_t i = keymap_get(m, key);
-	char *grown;
+	char *grown = array_room(*at, *nr, size);
 
-	*is_new = i == KEYMAP_NONE;
-	if (!*is_new)
-		return (char *)*at + i * size;
-	grown = array_room(*at, *nr, size);
 	if (!grown)
 		return NULL;
 	*at = grown;

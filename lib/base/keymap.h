@@ -16,8 +16,29 @@ struct keymap {
 #define KEYMAP_NONE UINT32_MAX
 
 void keymap_fini(struct keymap *m);
+
+/* The slot that @key has, or would have. Inline, as what follows: there are several for a record */
+static inline struct keymap_slot *keymap_slot(const struct keymap *m, uint64_t key)
+{
+	uint64_t hash = key * 0x9e3779b97f4a7c15ull;
+	size_t i = (hash ^ hash >> 32) & (m->nr_slots - 1);
+
+	while (m->slots[i].taken && m->slots[i].key != key)
+		i = (i + 1) & (m->nr_slots - 1);
+	return &m->slots[i];
+}
+
 /* The value of @key, or KEYMAP_NONE */
-uint32_t keymap_get(const struct keymap *m, uint64_t key);
+static inline uint32_t keymap_get(const struct keymap *m, uint64_t key)
+{
+	const struct keymap_slot *slot;
+
+	if (!m->nr)
+		return KEYMAP_NONE;
+	slot = keymap_slot(m, key);
+	return slot->taken ? slot->value : KEYMAP_NONE;
+}
+
 /* Replaces the value of @key. 0 or -ENOMEM */
 int keymap_put(struct keymap *m, uint64_t key, uint32_t value);
 
@@ -30,7 +51,7 @@ static inline uint64_t keymap_scramble(uint64_t a)
 
 /*
  * One key from two numbers; with 2^32 keys, two are likely to collide. For more numbers,
- * keymap_scramble(key + number) adds one each. Inline: spans make two keys for each record.
+ * keymap_scramble(key + number) adds one each.
  */
 static inline uint64_t keymap_mix(uint64_t a, uint64_t b)
 {
@@ -42,11 +63,20 @@ uint64_t keymap_text(const char *text);	/* a key from a text */
 /* Small consecutive numbers for up to 2^32 pointers; @m counts them. KEYMAP_NONE: no memory */
 uint32_t keymap_number(struct keymap *m, const void *thing);
 
+/* Adds the element of an array that belongs to a new key; NULL: no memory */
+void *keymap_add(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size);
+
 /*
  * The element of an array that belongs to a key; a new one is zeroed. The array @at of *@nr
  * elements of @size bytes grows as needed, so other elements may move. NULL: no memory
  */
-void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size,
-		     bool *is_new);
+static inline void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr,
+				   size_t size, bool *is_new)
+{
+	uint32_t i = keymap_get(m, key);
+
+	*is_new = i == KEYMAP_NONE;
+	return *is_new ? keymap_add(m, key, at, nr, size) : (char *)*at + i * size;
+}
 
 #endif
