@@ -4,7 +4,6 @@
 #define KT_PRETTY_H
 
 #include <ktrail/event.h>
-#include <ktrail/plugins.h>
 
 #include "plug/plug.h"
 

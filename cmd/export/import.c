@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/import.h>
+#include <ktrail/export.h>
 #include <ktrail/writer.h>
 
 #include "base/str.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include <ktrail/event.h>
-#include <ktrail/plugins.h>
 
 #include "base/array.h"
 #include "base/json.h"

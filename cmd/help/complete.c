@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktrail/event.h>
 #include <ktrail/export.h>
-#include <ktrail/import.h>
-#include <ktrail/plugins.h>
 #include <ktrail/probe.h>
 #include <ktrail/settings.h>
 #include <ktrail/status.h>

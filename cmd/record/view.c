@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include <ktrail/capture.h>
+#include <ktrail/event.h>
 #include <ktrail/model.h>
-#include <ktrail/plugins.h>
 
 #include "base/array.h"
 #include "base/home.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/plugins.h>
+#include <ktrail/event.h>
 
 #include "base/array.h"
 #include "cmd/print/safe.h"

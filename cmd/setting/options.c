@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <ktrail/event.h>
-#include <ktrail/plugins.h>
 
 #include "base/json.h"
 #include "cmd/file/list_plugins.h"

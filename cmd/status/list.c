@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include "base/json.h"
 #include "cmd/file/list_plugins.h"

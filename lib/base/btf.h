@@ -3,7 +3,7 @@
 #ifndef BASE_BTF_H
 #define BASE_BTF_H
 
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
-#include <ktrail/import.h>
+#include <ktrail/export.h>
 
 #include "import/events.h"
 #include "import/spool.h"

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 
 #include <ktrail/event.h>
-#include <ktrail/plugins.h>
 
 #include "base/str.h"
 

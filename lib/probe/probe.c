@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <ktrail/event.h>
 #include <ktrail/settings.h>
-#include <ktrail/symbols.h>
 #include <ktrail/tracefs.h>
 
 #include "base/err.h"

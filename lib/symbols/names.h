@@ -4,7 +4,6 @@
 #define SYMBOLS_NAMES_H
 
 #include <ktrail/event.h>
-#include <ktrail/symbols.h>
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
 
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 #define TRACE_PRETTY_H
 
 #include <ktrail/base.h>
-#include <ktrail/plugins.h>
+#include <ktrail/event.h>
 #include <ktrail/trace.h>
 
 struct plug_view;

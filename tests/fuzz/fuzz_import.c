@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <ktrail/import.h>
+#include <ktrail/export.h>
 #include <ktrail/trace.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_btf.c - prototypes out of a kernel's types; damaged ones are refused */
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include <errno.h>
 #include <stdlib.h>

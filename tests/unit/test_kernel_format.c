@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include <ktrail/event.h>
-#include <ktrail/symbols.h>
 
 #include "base/str.h"
 #include "kt_test.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include "kt_test.h"
 #include "symbols/symbols.h"

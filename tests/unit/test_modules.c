@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include "base/str.h"
 #include "kt_test.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <ktrail/plugins.h>
+#include <ktrail/event.h>
 
 #include "base/out.h"
 #include "base/str.h"

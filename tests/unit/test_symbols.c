@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/symbols.h>
+#include <ktrail/event.h>
 
 #include "base/str.h"
 #include "kt_test.h"

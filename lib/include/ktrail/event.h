@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* event.h - decode the bytes of a record: events, fields, typed values, text */
+/* event.h - decode the bytes of a record: events, fields, text, symbols; load plugins */
 #ifndef KTRAIL_EVENT_H
 #define KTRAIL_EVENT_H
 
@@ -9,12 +9,166 @@
 
 #include <ktrail/base.h>
 #include <ktrail/file.h>
+#include <ktrail/plugin.h>
 #include <ktrail/stream.h>
-#include <ktrail/symbols.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ==== symbols for addresses of the recording kernel ==== */
+
+struct kt_symbols;
+
+#define KT_SYMBOL_MAX 1023		/* longest name; longer than the kernel's, for forged
+					 * files */
+
+struct kt_symbol {
+	uint64_t    addr;	/* of its first byte */
+	const char *name;	/* borrowed until the symbols are destroyed; NUL-terminated */
+	const char *module;	/* "" for the kernel itself */
+};
+
+struct kt_module {
+	const char *name;	/* borrowed until the symbols are destroyed */
+	uint64_t    addr, size;	/* of its code; total size in memory */
+};
+
+/**
+ * kt_symbols_create - the symbols of a file, or an empty set
+ * @file: borrowed; NULL: only symbols of kt_symbols_add_text()
+ *
+ * kallsyms and printk_formats are parsed at the first look-up. Thread-safe,
+ * look-ups take no lock. New (kt_symbols_destroy).
+ */
+struct kt_symbols *kt_symbols_create(struct kt_file *file, struct kt_err *err);
+void kt_symbols_destroy(struct kt_symbols *syms);
+
+/* Parse now, e.g. in a separate thread while the first records are read. */
+void kt_symbols_prepare(struct kt_symbols *syms);
+
+/**
+ * kt_symbols_start - parse in the background, for callers that must not wait
+ *
+ * From now on a look-up never blocks: until parsing ends, addresses have no names. Call it before
+ * other threads look anything up. kt_symbols_destroy() waits for the thread, at most some
+ * 10 ms. 0, or -EAGAIN: no thread could be started, so the first look-up parses.
+ */
+int kt_symbols_start(struct kt_symbols *syms, struct kt_err *err);
+/* Wait at most @most_ms until parsing ends: has it ended? Parses now if it was not started. */
+bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms);
+
+/*
+ * Add symbols in kallsyms form ("ffffffff81000000 T _text [module]" on each line).
+ * Copied. Only before the first look-up: -EBUSY.
+ */
+int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size,
+			struct kt_err *err);
+
+/* Use these modules, in the form of /proc/modules, instead of those of the file. Likewise. */
+int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t size,
+			   struct kt_err *err);
+
+/**
+ * kt_symbols_find - the symbol that contains @addr
+ *
+ * Returns 1 and the symbol, or 0. Of several at one address: the first in
+ * the order of kallsyms. The last symbol of the kernel ends at its own address.
+ */
+int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
+/* The module whose memory contains @addr: 1, or 0. trace-cmd 3.4 records the modules' addresses. */
+int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *mod);
+/* In order of address. */
+size_t kt_symbols_nr(struct kt_symbols *syms);
+int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym);
+/* Strings of printk_formats ("0xaddr : \"text\""): NULL if none at @addr. */
+const char *kt_symbols_printk(struct kt_symbols *syms, uint64_t addr);
+
+/* ==== the types with which the running kernel describes itself ==== */
+
+struct kt_btf;
+
+/**
+ * kt_btf_open - read the types of the kernel
+ * @path: NULL for /sys/kernel/btf/vmlinux
+ *
+ * Returns new (kt_btf_close), or NULL: -ENOENT (CONFIG_DEBUG_INFO_BTF), -EINVAL
+ * for a damaged or foreign file. Source: Linux, Documentation/bpf/btf.rst.
+ */
+struct kt_btf *kt_btf_open(const char *path, struct kt_err *err);
+void kt_btf_close(struct kt_btf *btf);
+
+/* "long vfs_read(struct file *file, char *buf, …)": new (free); NULL: no such function */
+char *kt_btf_prototype(const struct kt_btf *btf, const char *function);
+
+struct kt_plugins;
+
+/*
+ * Plugins are searched in this order; of two with the same name, the first is used:
+ *   KT_PLUGIN_EXPLICIT   a path given by the user
+ *   KT_PLUGIN_ENV        the folder $KTRAIL_PLUGIN_DIR
+ *   KT_PLUGIN_USER       ~/.local/lib/ktrail/plugins; never for root through sudo
+ *   KT_PLUGIN_INSTALLED  the folder of the installation; not if $KTRAIL_PLUGIN_DIR is set
+ *   KT_PLUGIN_BUILD      instead of that, the folder "plugins" next to a program "ktrail", if
+ *                        it exists, as in the build tree
+ *
+ * A file, the target of its links, and the folder it is in, must belong to root or to
+ * the user and must not be writable by others, or the file is refused; the same applies to parent
+ * folders, except sticky ones like /tmp. A program with rights that its caller lacks (setuid,
+ * file capabilities) ignores the environment and files of the caller.
+ */
+enum kt_plugin_origin {
+	KT_PLUGIN_EXPLICIT, KT_PLUGIN_ENV, KT_PLUGIN_USER, KT_PLUGIN_INSTALLED,
+	KT_PLUGIN_BUILD,
+};
+
+struct kt_plugins_opts {
+	bool none;			/* -N: only explicit paths */
+	bool local;			/* not those of the installation */
+	const char *const *paths;	/* --plugin PATH: explicit files;
+					 * ends with NULL, may be NULL */
+	const char *const *only;	/* --plugin NAME: only these and explicit ones; likewise */
+	const char *const *without;	/* --no-plugin NAME; likewise */
+	const char *const *options;	/* -O "plugin:option=value", "option"; likewise */
+	const char *const *others;	/* the caller's options, for "did you mean …"; likewise */
+};
+
+/**
+ * kt_plugins_open - find, check and load plugins
+ * @opts: borrowed for the call; NULL means all
+ *
+ * A plugin that is refused or cannot be loaded is not a failure: kt_plugins_at() has
+ * the reason. New (kt_plugins_close), or NULL with
+ *   -ENOENT   an explicit path, a name or an option does not exist
+ *   -EACCES   an explicit path is refused
+ *   -EINVAL   an explicit path is not a plugin of this ABI
+ *   -ENOMEM
+ * Threads and traces may share it.
+ */
+struct kt_plugins *kt_plugins_open(const struct kt_plugins_opts *opts, struct kt_err *err);
+void kt_plugins_close(struct kt_plugins *p);
+
+struct kt_plugin_info {
+	const char *name;		/* name of the file if it could not be loaded */
+	const char *path;
+	const char *summary;		/* "" likewise */
+	enum kt_plugin_origin origin;
+	bool        used;
+	const char *reason;		/* why it is used, or why not */
+	const struct kt_plugin *plugin;	/* options, columns, events; NULL if not loaded */
+};
+
+/* In order of priority; unused ones last. */
+size_t kt_plugins_nr(const struct kt_plugins *p);
+void kt_plugins_at(const struct kt_plugins *p, size_t i, struct kt_plugin_info *info);
+
+/* Current value of an option; NULL if there is no such option. */
+const char *kt_plugins_option(const struct kt_plugins *p, size_t i, const char *name);
+
+/* Errors while formatting, one line for each plugin; 0, 1, 2 … until NULL. Borrowed. */
+const char *kt_plugins_complaint(struct kt_plugins *p, size_t i);
+
+const char *kt_plugin_origin_name(enum kt_plugin_origin origin);
 
 struct kt_events;		/* the event formats of one file */
 

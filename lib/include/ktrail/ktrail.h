@@ -11,11 +11,9 @@
 #include <ktrail/export.h>
 #include <ktrail/file.h>
 #include <ktrail/filter.h>
-#include <ktrail/import.h>
 #include <ktrail/latencies.h>
 #include <ktrail/model.h>
 #include <ktrail/plugin.h>
-#include <ktrail/plugins.h>
 #include <ktrail/probe.h>
 #include <ktrail/reader.h>
 #include <ktrail/rec.h>
@@ -24,7 +22,6 @@
 #include <ktrail/span.h>
 #include <ktrail/status.h>
 #include <ktrail/stream.h>
-#include <ktrail/symbols.h>
 #include <ktrail/text.h>
 #include <ktrail/trace.h>
 #include <ktrail/tracefs.h>

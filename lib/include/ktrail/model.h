@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include <ktrail/base.h>
-#include <ktrail/plugins.h>
+#include <ktrail/event.h>
 #include <ktrail/reader.h>
 #include <ktrail/text.h>
 #include <ktrail/trace.h>

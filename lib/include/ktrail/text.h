@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include <ktrail/base.h>
+#include <ktrail/event.h>
 #include <ktrail/filter.h>
-#include <ktrail/plugins.h>
 #include <ktrail/trace.h>
 
 #ifdef __cplusplus

@@ -11,7 +11,6 @@
 #include <ktrail/event.h>
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
-#include <ktrail/symbols.h>
 
 #ifdef __cplusplus
 extern "C" {
