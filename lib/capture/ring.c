@@ -191,10 +191,13 @@ static int record(struct ring *r, const char *path, struct kt_err *err)
 		ret = kt_rec_start(rec, err);
 	if (o.hurry)
 		hurry_no_more();
-	if (ret == 0)
-		ret = kt_rec_stop(rec, err);
-	if (ret == 0)
-		ret = kt_rec_finish(rec, err);
+	if (ret < 0)
+		goto out;
+	ret = kt_rec_stop(rec, err);
+	if (ret < 0)
+		goto out;
+	ret = kt_rec_finish(rec, err);
+out:
 	kt_rec_destroy(rec);
 	return ret;
 }
