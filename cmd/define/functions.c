@@ -84,7 +84,7 @@ static void say_matches(const struct args *a, const char *pattern)
 	if (nr >= 0)
 		printf("%s: %d function%s%s\n", pattern, nr, nr == 1 ? "" : "s",
 		       nr || has_module(a, pattern) ? "" :
-		       " now: the module is not loaded, from then on they are");
+		       " now: the module is not loaded, those it brings are added when it is");
 }
 
 /* Functions of other files with the same name that were added to the list */
