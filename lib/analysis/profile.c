@@ -24,7 +24,7 @@ static int new_task(struct kt_profile *p, uint64_t key, struct kt_profile_task p
 	    keymap_put(&p->task_of, key, p->nr_tasks) < 0)
 		return -ENOMEM;
 	t = &p->tasks[p->nr_tasks++];
-	*t = (struct task){ .pub = pub, .last_row = NONE };
+	*t = (struct task){ .pub = pub };
 	return 0;
 }
 
@@ -152,22 +152,28 @@ static int add_span(void *data, const struct kt_span *span, struct kt_err *err)
 struct event_now {
 	const struct kind *kind;
 	const struct kt_record *rec;
-	struct kt_symbols *syms;
-	uint32_t task;		/* the current one */
+	uint32_t *last_row;	/* of its source */
 };
+
+static uint32_t task_now(struct kt_profile *p, const struct event_now *e)
+{
+	return task_of(p, kt_trace_source(p->trace, e->rec),
+		       kt_record_pid(e->kind->event->events, e->rec));
+}
 
 /* Adds the stack of the last counted event; lib/span handles those of pairs. */
 static int note_stack(struct kt_profile *p, const struct event_now *e)
 {
 	uint64_t frames[FRAMES_MAX];
-	uint32_t row = p->tasks[e->task].last_row;
+	uint32_t row = *e->last_row;
 	size_t nr;
 
-	p->tasks[e->task].last_row = NONE;
-	if (row == NONE)
+	*e->last_row = NONE;
+	if (row == NONE || p->rows[row].task != task_now(p, e))
 		return 0;
 	nr = frames_read(e->kind->event, e->rec, frames);
-	return stacks_add(&p->rows[row].pub.stacks, e->syms, frames, nr, 0, e->rec->ts);
+	return stacks_add(&p->rows[row].pub.stacks, kt_trace_record_symbols(p->trace, e->rec),
+			  frames, nr, 0, e->rec->ts);
 }
 
 static const char *symbol(struct kt_symbols *syms, uint64_t address)
@@ -188,12 +194,13 @@ static int function(struct kt_profile *p, const struct event_now *e, uint64_t ad
 	if (timed && (kt_field_u64(k->event, k->calltime, e->rec, &from) < 0 ||
 		      kt_field_u64(k->event, k->rettime, e->rec, &until) < 0))
 		return 0;
-	i = row_of(p, e->task, symbol(e->syms, address), VALUE_NONE, 0, RANK_FUNCTION);
+	i = row_of(p, task_now(p, e), symbol(kt_trace_record_symbols(p->trace, e->rec), address),
+		   VALUE_NONE, 0, RANK_FUNCTION);
 	if (i == NONE)
 		return -ENOMEM;
 	row = &p->rows[i].pub;
 	row->is_function = true;
-	p->tasks[e->task].last_row = i;
+	*e->last_row = i;
 	if (!timed) {
 		row->time.count++;
 		return 0;
@@ -205,12 +212,12 @@ static int function(struct kt_profile *p, const struct event_now *e, uint64_t ad
 
 static int count(struct kt_profile *p, const struct event_now *e, uint64_t value)
 {
-	uint32_t i = row_of(p, e->task, e->kind->event->name, VALUE_HEX, value, RANK_COUNT);
+	uint32_t i = row_of(p, task_now(p, e), e->kind->event->name, VALUE_HEX, value, RANK_COUNT);
 
 	if (i == NONE)
 		return -ENOMEM;
 	p->rows[i].pub.time.count++;
-	p->tasks[e->task].last_row = i;
+	*e->last_row = i;
 	return 0;
 }
 
@@ -223,7 +230,7 @@ static int apply(struct kt_profile *p, const struct event_now *e)
 		return 0;
 	if (k->role == ROLE_STACK)
 		return note_stack(p, e);
-	p->tasks[e->task].last_row = NONE;
+	*e->last_row = NONE;
 	if (k->paired)
 		return 0;
 	if (k->value && !(k->value->flags & KT_FIELD_STRING))
@@ -250,14 +257,12 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 {
 	struct kt_profile *p = (struct kt_profile *)a;
 	struct kt_analysis *spans = kt_spans_analysis(p->spans);
-	const struct kt_source *src = kt_trace_source(p->trace, rec);
-	struct event_now e = {
-		.rec = rec, .kind = kind_of(p, ev), .syms = kt_trace_record_symbols(p->trace, rec),
+	const struct event_now e = {
+		.kind = kind_of(p, ev), .rec = rec, .last_row = &p->last_rows[rec->source],
 	};
 	int ret;
 
-	e.task = task_of(p, src, kt_record_pid(ev->events, rec));
-	if (!e.kind || e.task == NONE)
+	if (!e.kind)
 		return kt_err_no_memory(err);
 	ret = spans->record(spans, ev, rec, err);
 	if (ret < 0)
@@ -272,15 +277,21 @@ static void lost(struct kt_analysis *a, const struct kt_record *rec)
 	spans->lost(spans, rec);
 }
 
+static void forget_last(struct kt_profile *p)
+{
+	size_t i, nr = kt_stream_nr_sources(kt_trace_stream(p->trace));
+
+	for (i = 0; i < nr; i++)
+		p->last_rows[i] = NONE;
+}
+
 static void gap(struct kt_analysis *a)
 {
 	struct kt_profile *p = (struct kt_profile *)a;
 	struct kt_analysis *spans = kt_spans_analysis(p->spans);
-	size_t i;
 
 	spans->gap(spans);
-	for (i = 0; i < p->nr_tasks; i++)
-		p->tasks[i].last_row = NONE;
+	forget_last(p);
 }
 
 void profile_free_row(struct row *r)
@@ -401,10 +412,14 @@ struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile
 	p->trace = t;
 	if (opts)
 		p->opts = *opts;
-	if (follow_pairs(p, err) < 0) {
+	p->last_rows = calloc(kt_stream_nr_sources(kt_trace_stream(t)) + 1, sizeof(*p->last_rows));
+	if (!p->last_rows)
+		kt_err_no_memory(err);
+	if (!p->last_rows || follow_pairs(p, err) < 0) {
 		kt_profile_destroy(p);
 		return NULL;
 	}
+	forget_last(p);
 	return p;
 }
 
@@ -444,6 +459,7 @@ void kt_profile_destroy(struct kt_profile *p)
 	keymap_fini(&p->namesake_of);
 	kt_spans_destroy(p->spans);
 	free(p->meanings.at);
+	free(p->last_rows);
 	free(p->tasks);
 	free(p->rows);
 	free(p);

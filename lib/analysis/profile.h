@@ -78,7 +78,6 @@ struct row {
 
 struct task {
 	struct kt_profile_task pub;
-	uint32_t last_row;		/* the row that a stack belongs to, or KEYMAP_NONE */
 	size_t   first_row;
 	char     name[32];		/* "swapper/3" */
 };
@@ -90,6 +89,7 @@ struct kt_profile {
 	struct meanings meanings;	/* by kt_span.pair */
 	struct kt_spans *spans;
 	struct kinds kinds;
+	uint32_t *last_rows;		/* by source: the row that a stack belongs to, or KEYMAP_NONE */
 	struct task *tasks;
 	struct row  *rows;
 	struct keymap task_of, row_of, number_of;

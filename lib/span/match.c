@@ -252,8 +252,8 @@ static int end(const struct now *n, const struct use *use, const uint64_t key[PA
 	const struct pair *p = &s->pairs.at[use->pair];
 	uint64_t hash = key_of(n, p, key);
 	uint32_t i = keymap_get(&s->open_of, hash);
-	struct kt_span_end at = end_of(n);
 	struct open *o = i == KEYMAP_NONE ? NULL : &s->opens[i];
+	struct kt_span_end at;
 
 	if (p->flags & PAIR_LEAVES) {
 		n->place->has_switched = true;
@@ -282,6 +282,7 @@ static int end(const struct now *n, const struct use *use, const uint64_t key[PA
 		o->span.flags |= KT_SPAN_CUT;
 	if (use->value)
 		kt_field_u64(n->ev, use->value, n->rec, &o->span.result);
+	at = end_of(n);
 	return give(s, o, &at, err);
 }
 
