@@ -53,6 +53,8 @@ static const struct cmd_opt opts[] = {
 	OPT_U64 (0, "nth", struct why_args, nth, "n", "the n-th longest instead of the longest",
 		 RARE),
 	OPT_U64 (0, "top", struct why_args, top, "n", "the n longest, one after the other"),
+	OPT_STR (0, "sort", struct why_args, sort, "by", "with --top: max, the default, or time",
+		 RARE),
 	OPT_CALL(0, "task", take_task, "pid", "explain what this task did"),
 	OPT_CALL(0, "at", take_at, "time", "the system call, or state, around this moment"),
 	CHOOSE_OPTS_OF("only waits of these tasks", RARE)
@@ -202,6 +204,8 @@ static int check_args(struct why_args *a, int argc, char **argv, struct kt_err *
 		return cmd_misuse(err, "--worst and --call find their own moment");
 	if (!a->nth || a->nth > FOUND_MAX || a->top > FOUND_MAX)
 		return cmd_misuse(err, "--nth must be 1, the longest, or more");
+	if (strcmp(a->sort, "max") != 0 && strcmp(a->sort, "time") != 0)
+		return cmd_misuse(err, "cannot sort by '%s': max or time", a->sort);
 	a->unasked = !a->worst && !a->call && !a->at && !a->has_task && !a->choose.nr_windows &&
 		     !a->choose.pids && !a->top && a->nth == 1;
 	if (!a->worst && !a->call && !a->at && !(a->has_task && a->choose.nr_windows))
@@ -232,6 +236,7 @@ static int init(void *data)
 	a->choose.command = "why";
 	a->choose.by_end = a->choose.by_task = true;
 	a->nth = 1;
+	a->sort = "max";
 	return 0;
 }
 
@@ -242,6 +247,7 @@ static void fini(void *data)
 
 static const struct cmd_rule rules[] = {
 	{ .options = "call worst", .alone = true },
+	{ .options = "sort", .with = "top" },
 	RULE_END
 };
 

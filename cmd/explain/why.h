@@ -16,6 +16,7 @@ struct why_args {
 	bool has_task, json;
 	bool unasked;			/* no option says what to explain */
 	uint64_t nth, top;
+	const char *sort;
 
 	struct kt_trace *trace;
 	struct kt_latency_subject *subject;	/* of --worst, --call; NULL: none */

@@ -105,6 +105,13 @@ static int none_found(const struct why_args *a, size_t nr, enum kt_latency_kind 
 	return ret;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct kt_why_opts *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
 static int keep_longest(struct why_args *a, const struct longest *l, enum kt_latency_kind kind,
 			struct kt_err *err)
 {
@@ -122,6 +129,8 @@ static int keep_longest(struct why_args *a, const struct longest *l, enum kt_lat
 			.by_cpu = is_of_cpu(kind), .cpu = l->at[i].cpu,
 			.of_request = kind == KT_LATENCY_BLOCK_IO,
 		};
+	if (strcmp(a->sort, "time") == 0)
+		qsort(a->found, a->nr_found, sizeof(*a->found), by_time);
 	return 0;
 }
 

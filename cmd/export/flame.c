@@ -20,15 +20,17 @@
 #include "cmd/cmd.h"
 #include "cmd/print/json_print.h"
 #include "cmd/print/pager.h"
+#include "flame_top.h"
 
 #define LEAST 1.0			/* percent: smaller frames are left out of the text */
 #define DEEPEST 64			/* the text is not indented further */
 
 struct args {
 	struct choose choose;		/* first: CHOOSE_OPTS */
-	const char *input, *output, *kind;
+	const char *input, *output, *kind, *sort;
 	bool folded, json, force, by_count;
 	uint64_t least;			/* percent; UINT64_MAX: LEAST */
+	uint64_t top;			/* UINT64_MAX: as a tree */
 
 	struct kt_trace *trace;
 	struct kt_flame *flame;
@@ -46,6 +48,9 @@ static const struct cmd_opt opts[] = {
 	CHOOSE_OPTS_OF("only these tasks", )
 	OPT_BOOL(0, "count", struct args, by_count, "count calls instead of their time"),
 	OPT_U64 (0, "least", struct args, least, "percent", "of the text: omit smaller frames"),
+	OPT_U64 (0, "top", struct args, top, "n", "a list of functions instead, 0: all of them"),
+	OPT_STR (0, "sort", struct args, sort, "by", "with --top: own, the default, total or name",
+		 RARE),
 	OPT_BOOL(0, "folded", struct args, folded, "print a line for each stack, for other tools"),
 	OPT_BOOL(0, "json", struct args, json, "print JSON"),
 	OPT_END
@@ -369,8 +374,15 @@ static int check_output(struct args *a, struct kt_err *err)
 
 static int put(struct args *a, struct kt_err *err)
 {
+	const struct flame_top top = { a->sort, a->top, a->timed, a->json };
+	int ret;
+
 	if (a->output)
 		return write_output(a, err);
+	if (a->top != UINT64_MAX) {
+		ret = flame_top_print(a->flame, &top);
+		return ret < 0 ? kt_err_no_memory(err) : 0;
+	}
 	return a->json ? print_json(a) : print_text(a, err);
 }
 
@@ -381,7 +393,9 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 
 	if (ret < 0)
 		return ret;
-	ret = check_output(a, err);
+	ret = flame_top_check(a->sort, err);
+	if (ret == 0)
+		ret = check_output(a, err);
 	if (ret < 0)
 		return ret;
 	a->trace = input_open(a->input, err);
@@ -399,7 +413,8 @@ static int init(void *data)
 
 	a->choose.command = "flame";
 	a->choose.by_end = a->choose.by_task = true;
-	a->least = UINT64_MAX;
+	a->least = a->top = UINT64_MAX;
+	a->sort = "own";
 	return 0;
 }
 
@@ -410,8 +425,10 @@ static void fini(void *data)
 
 static const struct cmd_rule rules[] = {
 	{ .options = "folded json", .alone = true },
-	{ .options = "json least", .without = "output" },
-	{ .options = "least", .without = "folded json" },
+	{ .options = "json least top", .without = "output" },
+	{ .options = "least", .without = "folded json top" },
+	{ .options = "top", .without = "folded" },
+	{ .options = "sort", .with = "top" },
 	RULE_END
 };
 
@@ -421,6 +438,7 @@ const struct cmd cmd_flame = {
 	.words     = "[<file>]",
 	.examples  = "  ktrail flame                              a tree of what was recorded\n"
 		     "  ktrail flame -o cpu.svg                   for a browser: zoom, search\n"
+		     "  ktrail flame --top 20                     the functions that took longest\n"
 		     "  ktrail flame -k off-cpu --comm make       where tasks slept and waited\n"
 		     "  ktrail flame --folded | flamegraph.pl >x.svg\n",
 	.opts      = opts,

@@ -89,7 +89,7 @@ struct kt_profile {
 	struct meanings meanings;	/* by kt_span.pair */
 	struct kt_spans *spans;
 	struct kinds kinds;
-	uint32_t *last_rows;		/* by source: the row that a stack belongs to, or KEYMAP_NONE */
+	uint32_t *last_rows;		/* by source: the row that a stack belongs to, or NONE */
 	struct task *tasks;
 	struct row  *rows;
 	struct keymap task_of, row_of, number_of;

@@ -16,6 +16,26 @@ run "$KTRAIL" flame --json $graph
 is "$(json 'my $n = 0; $n += $_->{own} for @{$d->{frames}}; $d->{unit}, $d->{frames}[0]{name}, $n' <<<"$out")" \
 	"[\"ns\",\"all\",$own]" "JSON has the same times"
 is "$(json 'my $f = $d->{frames}; scalar grep { $f->[$_]{parent} >= $_ } 1 .. $#$f' <<<"$out")" "[0]" "and parents come first"
+
+# By function: own times as in the folded lines, totals without those of calls of itself
+run "$KTRAIL" flame --top 0 --json $graph
+is "$(json 'join "\n", map { "$_->{name} $_->{own}" } grep { $_->{own} } sort { $a->{name} cmp $b->{name} } @{$d->{functions}}' <<<"$out" |
+	sed 's/^\["//; s/"\]$//; s/\\n/\n/g')" "$("$KTRAIL" flame --folded $graph | sed 's/ \([0-9]*\)$/;\1/' |
+		awk -F';' '{ own[$(NF - 1)] += $NF } END { for (name in own) print name, own[name] }' | LC_ALL=C sort)" \
+	"--top: own times are those of the folded lines"
+is "$(json 'my ($w) = grep { $_->{name} eq "vfs_write" } @{$d->{functions}}; $w->{total}' <<<"$out")" \
+	"$("$KTRAIL" flame --folded $graph | awk '/;vfs_write/ { s += $NF } END { print "[" s "]" }')" \
+	"totals are those of all lines with the function"
+run "$KTRAIL" flame --top 2 $graph
+like "$status:$out" "^0:SHARE +OWN +TOTAL +FUNCTION
+20\.0% +37\.5 ms +37\.5 ms +shmem_allowable_huge_orders
+19\.0% .*and 127 more" "a table, the most own time first"
+run "$KTRAIL" flame --top 1 --sort total $graph
+like "$out" " vfs_write
+" "or with what it called"
+run "$KTRAIL" flame --top 1 --sort size $graph
+like "$status:$err" "^2:.*cannot sort by 'size', but by own, total, name" "another order is refused"
+
 run "$KTRAIL" flame -o "$KT_TMP/x.svg" $graph
 is "$status:$(grep -c '<svg' "$KT_TMP/x.svg"):$(grep -c 'shmem_file_write_iter' "$KT_TMP/x.svg")" "0:1:1" "SVG"
 if command -v xmllint >/dev/null; then

@@ -45,6 +45,11 @@ is "$status" 2 "--worst finds its own moment"
 is "$("$KTRAIL" why --json --top 3 --worst 'wakeup' "$events" |
 	json '[map { $_->{until} - $_->{from} } @$d]' | tr -d ' \n')" "[[58349386,32547912,19972769]]" \
 	"the longest ones, one after the other"
+is "$("$KTRAIL" why --json --top 3 --sort time --worst 'wakeup' "$events" |
+	json 'join ",", map { $_->{from} } @$d')" \
+	"$("$KTRAIL" why --json --top 3 "$events" | json 'join ",", sort { $a <=> $b } map { $_->{from} } @$d')" "or as they happened"
+run "$KTRAIL" why --top 3 --sort name "$events"
+is "$status" 2 "another order is refused"
 is "$("$KTRAIL" why --json --worst softirq "$events" |
 	json 'my $n = 0; $n += $_->{ns} for grep { !$_->{depth} } @{$d->{reasons}}; [$d->{cpu}, $n - $d->{until} + $d->{from}]' |
 	tr -d ' \n')" "[[1,0]]" "of a softirq what its CPU did adds up to it"
