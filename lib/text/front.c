@@ -152,6 +152,17 @@ static const struct kt_record *next_of(const struct kt_text *x, const struct kt_
 	return NULL;
 }
 
+size_t front_nr_known(struct kt_text *x, const struct kt_record *recs, size_t nr)
+{
+	size_t ahead = front_ahead(x), i;
+
+	for (i = nr > ahead ? nr - ahead : 0; i < nr; i++)
+		if (text_event(x, &recs[i])->kind == TEXT_GRAPH_ENTRY &&
+		    !next_of(x, &recs[i], &recs[i + 1], nr - i - 1))
+			break;
+	return i;
+}
+
 /* @end: end of the available records */
 static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_record *entry,
 					   struct mark *m, const struct kt_record *end)

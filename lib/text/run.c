@@ -16,7 +16,7 @@
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
 #define RECORDS_MANY  2048	/* with threads: each turn costs some system calls */
 #define RECORDS_ALL   16384	/* limit for all threads together, because of their memory */
-#define RECORDS_LEAST 192	/* in addition to front_ahead() */
+#define RECORDS_LEAST 192
 #define TEXT          (256u << 10)	/* bytes: output must not evict the input from the cache */
 #define JOBS_A_THREAD 4
 /* bytes of unused chunks of all files: few, as none is read again and reused memory is cached */
@@ -40,7 +40,7 @@ struct desk {
 };
 
 /*
- * Marking looks ahead, so the last records of a batch are left to the next turn:
+ * Marking looks ahead, so the last records of a batch may be left to the next turn:
  * as @tail they pass to the thread that has it.
  */
 struct run {
@@ -116,26 +116,42 @@ static int leave_tail(struct run *r, struct desk *d)
 	return batch_move(r->tail, d->recs, d->nr);
 }
 
+/* Read until the line of a record is known. Returns how many are, or a negative errno. */
+static long read_some(struct run *r, struct kt_batch *b, size_t wanted)
+{
+	size_t known = 0;
+	int ret = 0;
+
+	while (!known && !r->at_end && ret == 0) {
+		b->max = b->nr + wanted < r->nr_records ? b->nr + wanted : r->nr_records;
+		ret = read_more(r, b);
+		known = r->at_end ? b->nr : front_nr_known(r->x, b->records, b->nr);
+	}
+	return ret < 0 ? ret : (long)known;
+}
+
 static int fill(void *data, size_t worker)
 {
 	struct run *r = data;
 	struct desk *d = &r->desks[worker];
 	struct kt_batch *b = d->recs;
 	bool has_calls;
+	long known;
 	int ret;
 
 	batch_reset(b);
-	b->max = r->begun ? d->max : FIRST_RECORDS + front_ahead(r->x);
-	r->begun = true;
+	b->max = r->nr_records;
 	ret = take_tail(r, d);
-	while (ret == 0 && !r->at_end && b->nr <= front_ahead(r->x))
-		ret = read_more(r, b);
 	if (ret < 0)
 		return ret;
+	known = r->at_end ? (long)b->nr : read_some(r, b, r->begun ? d->max : FIRST_RECORDS);
+	if (known < 0)
+		return (int)known;
+	r->begun = true;
+	d->nr = (size_t)known;
 	if (r->progress)
 		kt_stream_progress(kt_trace_stream(r->x->trace), &d->progress.done,
 				   &d->progress.total);
-	d->nr = r->at_end ? b->nr : b->nr - front_ahead(r->x);
 	has_calls = front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
 	r->at_end |= front_is_full(r->x->front);
 	ret = leave_tail(r, d);
@@ -167,7 +183,7 @@ static size_t records_for(const struct run *r, size_t nr, size_t len)
 {
 	uint64_t wanted = (uint64_t)nr * TEXT / (len + 1);
 
-	return clamp(wanted, RECORDS_LEAST + front_ahead(r->x), r->nr_records);
+	return clamp(wanted, RECORDS_LEAST, r->nr_records - front_ahead(r->x));
 }
 
 static void work(void *data, size_t worker, size_t job)
@@ -229,7 +245,7 @@ static bool make_desk(struct run *r, struct desk *d, bool first)
 	d->recs = kt_batch_create(r->nr_records);
 	d->marks = calloc(r->nr_records, sizeof(*d->marks));
 	d->calls = calloc(r->nr_records, sizeof(*d->calls));
-	d->max = r->nr_records;
+	d->max = r->nr_records - front_ahead(r->x);
 	d->writer = first ? r->x->writer : writer_create(r->x);
 	return d->recs && d->marks && d->calls && d->writer;
 }
