@@ -2,30 +2,45 @@
 # pictures.t - the pictures of the pages are what the commands beside them make of a sample
 . tests/kt_test.sh
 
-# picture NAME PAGE COMMAND… FILE: the command writes FILE, the page shows it
-picture() {
-	local name=$1 page=Documentation/ktrail-$2.md
-	shift 2
-	rm -f "$KT_TMP/picture.svg"
-	"$KTRAIL" "$@" >"$KT_TMP/out"
-	golden "../../Documentation/pictures/$name.svg" "$(cat "$KT_TMP/picture.svg")"
-	grep -q "^!\[.*\](pictures/$name\.svg)\$" "$page"
+svg=$KT_TMP/picture.svg
+
+# shows PAGE NAME: the page shows the picture that is in $svg
+shows() {
+	local page=Documentation/ktrail-$1.md
+	golden "../../Documentation/pictures/$2.svg" "$(cat "$svg")"
+	grep -q "^!\[.*\](pictures/$2\.svg)\$" "$page"
 	ok $? "$page shows it"
 }
-svg=$KT_TMP/picture.svg
+
+# picture NAME PAGE COMMAND…: the command writes $svg
+picture() {
+	rm -f "$svg"
+	"$KTRAIL" "${@:3}" >"$KT_TMP/out"
+	shows "$2" "$1"
+}
 picture calls flame flame tests/data/6.12-fgraph.dat -o "$svg"
 picture wakeups flame flame -k wakeups tests/data/6.12-events.dat -o "$svg"
 picture diff diff diff --flame "$svg" tests/data/6.1-fgraph.dat tests/data/6.12-fgraph.dat
 picture heat latency latency -k wakeup,syscall --svg "$svg" tests/data/6.12-events.dat
 
-if command -v sqlite3 >/dev/null; then
-	"$KTRAIL" export tests/data/6.12-events.dat -o "$KT_TMP/trace.sqlite"
-	# the command from the page, below it what it prints
-	sed -n '/^    \$ sqlite3/,/^    └/s/^    //p' Documentation/ktrail-export.md >"$KT_TMP/page"
-	command=$(sed '/^┌/,$d; s/^\$ //' "$KT_TMP/page")
-	is "$(cd "$KT_TMP" && eval "$command")" "$(sed -n '/^┌/,$p' "$KT_TMP/page")" \
-		"the page of export shows what sqlite3 prints"
-else
-	skip "what sqlite3 prints" "no sqlite3"
-fi
+# What a reader of the Chrome format sees, drawn from the exported file
+"$KTRAIL" export --to chrome --time 128.49,128.6 tests/data/6.12-events.dat | tests/tracks >"$svg"
+shows export tracks
+
+# prints PROGRAM FILE OPTION…: what the page has below this program's command is what it prints
+prints() {
+	local program=$1 file=$2 page=$KT_TMP/page
+	if ! command -v "$program" >/dev/null; then
+		skip "what $program prints" "no $program"
+		return
+	fi
+	"$KTRAIL" export tests/data/6.12-events.dat -o "$KT_TMP/$file" "${@:3}"
+	sed -n "/^    \\$ $program/,/^$/s/^    //p" Documentation/ktrail-export.md >"$page"
+	# the command ends with the line before the first of its output
+	sed '/^[┌[]/,$d; s/^\$ //' "$page" >"$page.sh"
+	is "$(cd "$KT_TMP" && . "$page.sh")" "$(sed -n '/^[┌[]/,$p' "$page")" \
+		"the page of export shows what $program prints"
+}
+prints sqlite3 trace.sqlite
+prints babeltrace2 trace.ctf --time 127,128
 done_testing
