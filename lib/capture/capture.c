@@ -241,10 +241,17 @@ static uint64_t due(const struct kt_capture *c)
 
 /* ---- what is watched ---- */
 
-static void unwatch(struct kt_capture *c)
+/* What was lost stays counted. */
+static void unwatch_events(struct kt_capture *c)
 {
+	c->stats.nr_unread += c->thin ? thin_lost(c->thin) : 0;
 	thin_close(c->thin);
 	c->thin = NULL;
+}
+
+static void unwatch(struct kt_capture *c)
+{
+	unwatch_events(c);
 	outside_close(c->outside);
 	c->outside = NULL;
 }
@@ -274,8 +281,7 @@ static int leave_kernel(struct kt_capture *c, bool has_missed, struct kt_err *er
 			atom_refuse(c->when->atoms[i], has_missed ?
 				    "its tables were full, some were missed" :
 				    "its tables were nearly full");
-	thin_close(c->thin);
-	c->thin = NULL;
+	unwatch_events(c);
 	return ret < 0 ? ret : watch_events(c, err);
 }
 
@@ -309,7 +315,7 @@ void kt_capture_stats(const struct kt_capture *c, struct kt_capture_stats *out)
 {
 	*out = c->stats;
 	store_count(&c->store, &out->nr_kept, &out->kept_bytes);
-	out->nr_unread = c->thin ? thin_lost(c->thin) : 0;
+	out->nr_unread += c->thin ? thin_lost(c->thin) : 0;
 	out->ring_bytes = ring_bytes(c, c->ring.kb);
 	out->ring_max = ring_bytes(c, c->ring.bound_kb);
 	out->last = c->stats.nr_causes ? &c->last : NULL;

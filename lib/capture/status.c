@@ -14,7 +14,7 @@
 #include "capture/door.h"
 
 #define DOOR "status-"
-#define ANSWER_NS 1000000000ull
+#define ANSWER_MS 10000		/* a capture that is saving a file answers afterwards */
 
 static const char *const passes[] = {
 	[KT_CAPTURE_LIMITED] = "limited", [KT_CAPTURE_MISSED] = "missed",
@@ -296,7 +296,7 @@ struct asking {
 	int nr, refused;
 };
 
-/* A capture that is saving a file answers afterwards; one with another name does not answer. */
+/* The answer of a capture with another name is empty. */
 static int take_answer(struct asking *k, int fd, struct str *answer)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -305,7 +305,7 @@ static int take_answer(struct asking *k, int fd, struct str *answer)
 
 	if (!room)
 		return -ENOMEM;
-	if (poll(&p, 1, (int)(ANSWER_NS / 1000000)) <= 0)
+	if (poll(&p, 1, ANSWER_MS) <= 0)
 		return 0;
 	n = recv(fd, room, 1 << 16, MSG_DONTWAIT);
 	if (n > 0) {

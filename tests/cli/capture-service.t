@@ -83,6 +83,11 @@ is "$("$KTRAIL" capture --status=$name | grep -vE 'armed|last|memory')" "$name, 
   files    1, $("$KTRAIL" capture --status=$name | sed -n 's/.*files *1, \([^:]*\):.*/\1/p'): $dir/$name-*.dat" "--status"
 is "$("$KTRAIL" capture --status=$name --json | json '$d->[0]{pid}, $d->[0]{causes}{seen}, $d->[0]{causes}{captured}, $d->[0]{files}{kept}, $d->[0]{conditions}')" \
 	"[$pid,1,1,1,[{\"place\":\"from outside\",\"text\":\"now $name\"}]]" "… as JSON"
+# As while a file is being saved
+kill -STOP $pid
+{ sleep 2; kill -CONT $pid; } &
+like "$("$KTRAIL" capture --status=$name)" "^$name, process $pid" "one that is busy answers later"
+wait $!
 "$KTRAIL" capture --status=$name --prometheus >"$KT_TMP/prom"
 is "$(grep captured "$KT_TMP/prom")" "ktrail_capture_causes_total{name=\"$name\",result=\"captured\"} 1" "… for Prometheus"
 is "$(sed 's/ [0-9]*$//' "$KT_TMP/k.prom")" "$(sed 's/ [0-9]*$//' "$KT_TMP/prom")" "… and in the file of --metrics"
