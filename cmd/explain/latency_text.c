@@ -105,12 +105,12 @@ static char *head_of(enum kt_latency_kind kind)
 
 	for (p = kt_latency_kind_noun(kind); *p; p++)
 		str_addc(&s, *p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p);
-	str_add(&s, "|COUNT>|TOTAL>|AVG>|P50>");
-	str_add(&s, kind == KT_LATENCY_SYSCALL ? "?2" : "");
-	str_add(&s, "|P90>?4|P99>|P99.9>?5|MAX>|MAX UNTIL>?6");
-	str_add(&s, kind == KT_LATENCY_WAKEUP ? "|PRIO>?1" : "");
+	str_add(&s, "|COUNT>?1|TOTAL>?1|AVG>?1|P50>");
+	str_add(&s, kind == KT_LATENCY_SYSCALL ? "?3" : "?1");
+	str_add(&s, "|P90>?5|P99>?1|P99.9>?6|MAX>|MAX UNTIL>?7");
+	str_add(&s, kind == KT_LATENCY_WAKEUP ? "|PRIO>?2" : "");
 	if (is_of_tasks(kind))
-		str_add(&s, "|AT THE MAX?3");
+		str_add(&s, "|AT THE MAX?4");
 	else if (kind == KT_LATENCY_SYSCALL)
 		str_add(&s, "|ERRORS?0");
 	return str_take(&s);

@@ -95,8 +95,8 @@ static void add_row(struct columns *c, const struct sched_args *a, const struct 
 static int print_text(const struct sched_args *a, const struct kt_sched *s,
 		      const struct sched_row *rows, size_t nr, size_t shown)
 {
-	struct columns c = { .head = "TASK|RUNTIME>|SWITCHES>|DELAY AVG>|P99>|MAX>|MAX FROM>?2|"
-			     "MAX UNTIL>?1", .wide = a->wide };
+	struct columns c = { .head = "TASK|RUNTIME>?1|SWITCHES>?1|DELAY AVG>?1|P99>?1|MAX>|"
+			     "MAX FROM>?3|MAX UNTIL>?2", .wide = a->wide };
 	uint64_t run_ns = 0, switches = 0;
 	char text[32];
 	size_t i;

@@ -74,7 +74,8 @@ static double percent(uint64_t part, uint64_t all)
 
 static int print_cpus(const struct sched_args *a, const struct kt_sched *s, uint64_t *unknown)
 {
-	struct columns c = { .head = "CPU>|AVG>|MAX>|MAX AT>|IDLE %>|1>|≥ 2>|≥ 4>|TIME AT ≥ 2>" };
+	struct columns c = { .head = "CPU>|AVG>|MAX>|MAX AT>?2|IDLE %>?1|1>?1|≥ 2>?1|≥ 4>?1|"
+				     "TIME AT ≥ 2>?1" };
 	struct kt_sched_cpu cpu;
 	struct str at = STR_INIT;
 	char text[32];
@@ -143,7 +144,7 @@ static int print_map(const struct sched_args *a, const struct kt_sched *s)
 static int print_waiters(const struct sched_args *a, const struct kt_sched_waiter *list, size_t nr,
 			 size_t shown)
 {
-	struct columns c = { .head = "WHO WAITED|CPU>|COUNT>|TOTAL>|AVG>|MAX>|MAX UNTIL>?1",
+	struct columns c = { .head = "WHO WAITED|CPU>?1|COUNT>?1|TOTAL>|AVG>?1|MAX>|MAX UNTIL>?2",
 			     .wide = a->wide };
 	struct str s = STR_INIT;
 	char text[32];

@@ -106,8 +106,8 @@ static int print_idle(const struct kt_sched *s)
 static int print_text(const struct sched_args *a, const struct kt_sched *s,
 		      const struct sched_row *rows, size_t nr, size_t shown)
 {
-	struct columns c = { .head = "TASK|RUNS>|RUN ms>|MIN>|AVG>|MAX>|STDDEV %>?2|DELAY ms>|"
-			     "MIGRATIONS>?1", .wide = a->wide };
+	struct columns c = { .head = "TASK|RUNS>?1|RUN ms>|MIN>?1|AVG>?1|MAX>?1|STDDEV %>?3|"
+			     "DELAY ms>?1|MIGRATIONS>?2", .wide = a->wide };
 	struct totals sum = total_of(s, rows, nr);
 	struct str line = STR_INIT;
 	size_t i;

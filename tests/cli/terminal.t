@@ -27,6 +27,12 @@ for cols in 80 120; do
 		ok $? "$args: $cols columns are enough" || note "$(widest "$got")"
 	done
 done
+# Rows of a table leave columns out; notes below them are lines of text.
+for args in "latency -k wakeup" "sched latency" irq; do
+	got=$(on 40 "$KTRAIL $args tests/data/6.12-events.dat" | grep -E '^[^ ].* [0-9.]+ [mu]?s|  [0-9]+$')
+	[ -n "$got" ] && [ "$(widest "$got")" -le 40 ]
+	ok $? "$args: 40 columns are enough for its tables" || note "$got"
+done
 long=$("$KTRAIL" doctor --all)
 [ "$(widest "$long")" -gt 100 ]
 ok $? "in a pipe, lines have any length"
