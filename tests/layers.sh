@@ -63,7 +63,7 @@ may_within() {
 }
 
 below=
-for room in process print args record capture explain decide report file export; do
+for room in process print args record capture sched explain decide report file export; do
 	may_within cmd "$room" "$below"
 	below="${below:+$below|}$room"
 done

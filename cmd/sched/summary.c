@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched_summary.c - `ktrail sched timehist --summary`: sums per task, and idle CPUs */
+/* summary.c - `ktrail sched timehist --summary`: sums per task, and idle CPUs */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

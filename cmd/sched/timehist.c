@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched_timehist.c - `ktrail sched timehist`: each stay of a task on a CPU, line by line */
+/* timehist.c - `ktrail sched timehist`: each stay of a task on a CPU, line by line */
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched_runqueue.c - `ktrail sched runqueue`: how long the queues of CPUs were, and who waited */
+/* runqueue.c - `ktrail sched runqueue`: how long the queues of CPUs were, and who waited */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched_latency.c - `ktrail sched latency`: how long each task ran and waited */
+/* latency.c - `ktrail sched latency`: how long each task ran and waited */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

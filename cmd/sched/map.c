@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched_map.c - `ktrail sched map`: which task each CPU had, a column for each CPU */
+/* map.c - `ktrail sched map`: which task each CPU had, a column for each CPU */
 #include <stdlib.h>
 
 #include "base/keymap.h"
