@@ -419,6 +419,47 @@ static void bare_pointer(const struct compiler *c, struct step *step)
 				    .precision = -1, .length = 1 };
 }
 
+/*
+ * What kind of step the conversion at @p needs, and what follows it. NULL: none, since it is
+ * unknown and stays text, or since compiling fails.
+ */
+static const char *step_of(struct compiler *c, const char *p, struct step *step)
+{
+	step->spec.conv = *p == 'i' ? 'd' : *p;
+	switch (*p) {
+	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+		step->kind = STEP_NUMBER;
+		return p + 1;
+	case 's':
+		step->kind = STEP_STRING;
+		if (!step->spec.length)
+			return p + 1;
+		compile_fail(c->p, "a string with a length");
+		return NULL;
+	case 'p':
+		p = parse_extension(c, p + 1, step);
+		if (step->kind == STEP_POINTER && c->evs->opts.kernel)
+			bare_pointer(c, step);
+		return p;
+	case 'c':
+		step->kind = STEP_CHAR;
+		if (!c->evs->opts.exact && !step->spec.length)
+			return p + 1;
+		break;
+	case '\0':
+		c->at = p;
+		return NULL;
+	case '-': case '0': case '#': case '.': case '*': case 'h': case 'l': case 'z': case 'Z':
+	case 'L': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
+	case '9':
+		compile_fail(c->p, "an unusual conversion");
+		return NULL;
+	}
+	unknown_conversion(c, *p);
+	c->at = p + 1;
+	return NULL;
+}
+
 static bool convert(struct compiler *c)
 {
 	struct step step =
@@ -434,44 +475,9 @@ static bool convert(struct compiler *c)
 	}
 	if (!parse_spec(c, &p, &step))
 		return compile_fail(c->p, "an unusual width or precision") != NO_NODE;
-	step.spec.conv = *p == 'i' ? 'd' : *p;
-	switch (*p) {
-	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
-		step.kind = STEP_NUMBER;
-		p++;
-		break;
-	case 's':
-		if (step.spec.length)
-			return compile_fail(c->p, "a string with a length") != NO_NODE;
-		step.kind = STEP_STRING;
-		p++;
-		break;
-	case 'p':
-		p = parse_extension(c, p + 1, &step);
-		if (step.kind == STEP_POINTER && c->evs->opts.kernel)
-			bare_pointer(c, &step);
-		break;
-	case 'c':
-		if (c->evs->opts.exact || step.spec.length) {
-			unknown_conversion(c, *p);
-			c->at = p + 1;
-			return true;
-		}
-		step.kind = STEP_CHAR;
-		p++;
-		break;
-	case '\0':
-		c->at = p;
-		return true;
-	case '-': case '0': case '#': case '.': case '*': case 'h': case 'l': case 'z': case 'Z':
-	case 'L': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
-	case '9':
-		return compile_fail(c->p, "an unusual conversion") != NO_NODE;
-	default:
-		unknown_conversion(c, *p);
-		c->at = p + 1;
-		return true;
-	}
+	p = step_of(c, p, &step);
+	if (!p)
+		return !c->p->why_not;
 	points = !c->evs->opts.exact && c->at[1] == 'p' && c->at[2] == 'a';
 	c->at = p;
 	arg = c->arg;

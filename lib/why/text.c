@@ -302,10 +302,8 @@ static void add_spun(struct str *s, const struct kt_why *w, const struct kt_why_
 	add_lock(s, w, l);
 }
 
-static void add_what(struct str *s, struct kt_why *w, const struct kt_why_line *l)
+static void add_state_of_task(struct str *s, struct kt_why *w, const struct kt_why_line *l)
 {
-	char text[32];
-
 	switch (l->kind) {
 	case KT_WHY_RAN:
 		str_add(s, "ran");
@@ -327,25 +325,16 @@ static void add_what(struct str *s, struct kt_why *w, const struct kt_why_line *
 	case KT_WHY_UNKNOWN:
 		add_unknown(s, l);
 		break;
-	case KT_WHY_MORE:
-		str_add(s, "shorter ones");
+	default:
 		break;
-	case KT_WHY_HOLDER:
-		add_task(s, w, l->pid);
-		str_add(s, " ran there");
-		break;
-	case KT_WHY_IDLE:
-		add_idle(s, w, l);
-		break;
-	case KT_WHY_IRQ: case KT_WHY_SOFTIRQ: case KT_WHY_NMI:
-		text_add_subject(s, w, l);
-		break;
-	case KT_WHY_WAKER_TASK: case KT_WHY_WAKER_IRQ: case KT_WHY_WAKER_SOFTIRQ:
-		add_waker(s, w, l);
-		break;
-	case KT_WHY_SPUN:
-		add_spun(s, w, l);
-		break;
+	}
+}
+
+static void add_io(struct str *s, struct kt_why *w, const struct kt_why_line *l)
+{
+	char text[32];
+
+	switch (l->kind) {
 	case KT_WHY_IO_QUEUED:
 		str_add(s, "in the queue of ");
 		add_device(s, l->key);
@@ -370,6 +359,43 @@ static void add_what(struct str *s, struct kt_why *w, const struct kt_why_line *
 	case KT_WHY_IO_ISSUER:
 		add_task(s, w, l->pid);
 		str_add(s, ", which issued it, meanwhile:");
+		break;
+	default:
+		break;
+	}
+}
+
+static void add_what(struct str *s, struct kt_why *w, const struct kt_why_line *l)
+{
+	char text[32];
+
+	switch (l->kind) {
+	case KT_WHY_RAN: case KT_WHY_PREEMPTED: case KT_WHY_WAITED: case KT_WHY_BLOCKED:
+	case KT_WHY_ABSENT: case KT_WHY_UNKNOWN:
+		add_state_of_task(s, w, l);
+		break;
+	case KT_WHY_MORE:
+		str_add(s, "shorter ones");
+		break;
+	case KT_WHY_HOLDER:
+		add_task(s, w, l->pid);
+		str_add(s, " ran there");
+		break;
+	case KT_WHY_IDLE:
+		add_idle(s, w, l);
+		break;
+	case KT_WHY_IRQ: case KT_WHY_SOFTIRQ: case KT_WHY_NMI:
+		text_add_subject(s, w, l);
+		break;
+	case KT_WHY_WAKER_TASK: case KT_WHY_WAKER_IRQ: case KT_WHY_WAKER_SOFTIRQ:
+		add_waker(s, w, l);
+		break;
+	case KT_WHY_SPUN:
+		add_spun(s, w, l);
+		break;
+	case KT_WHY_IO_QUEUED: case KT_WHY_IO_DEVICE: case KT_WHY_IO_BEFORE:
+	case KT_WHY_IO_OTHERS: case KT_WHY_IO_PAUSE: case KT_WHY_IO_ISSUER:
+		add_io(s, w, l);
 		break;
 	case KT_WHY_MOVED:
 		str_addf(s, "queued on CPU %d, ran on CPU %d: when it was moved is not recorded",
