@@ -29,7 +29,7 @@ static void put_nameless_frame(struct kt_symbols *syms, uint64_t addr, struct kt
 static void put_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
 {
 	struct kt_symbol sym = { .name = "" };
-	struct kt_module mod;
+	struct module mod;
 	enum symbol_place place = syms ? symbols_place(syms, addr, &sym, &mod) : SYMBOL_UNKNOWN;
 	bool known = place == SYMBOL_FOUND;
 	size_t len = strlen(sym.name);

@@ -313,42 +313,6 @@ bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_T
 	return any;
 }
 
-/* "(a) || (b)" of expressions that keep, "&& !(c)" of those that exclude. */
-static void describe_all(struct kt_filter *f, size_t file, const struct kt_event *ev,
-			 const struct event_slot *slot, bool exclude, struct str *s)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < f->nr_exprs; i++) {
-		const struct filter_expr *e = &f->exprs[i];
-
-		if (e->exclude != exclude || (e->file >= 0 && (size_t)e->file != file) ||
-		    !filter_chooses(e, slot))
-			continue;
-		if (exclude)
-			str_add(s, s->len ? " && !(" : "!(");
-		else
-			str_add(s, nr ? " || (" : "(");
-		filter_describe(e, ev, s);
-		str_addc(s, ')');
-		nr++;
-	}
-}
-
-char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event *ev)
-{
-	const struct kt_events *evs = ev->events;
-	const struct event_slot *slot = &evs->slots[evs->slot_of[ev->id] - 1];
-	struct str s = STR_INIT;
-
-	describe_all(f, file, ev, slot, false, &s);
-	describe_all(f, file, ev, slot, true, &s);
-	if (s.len)
-		return str_take(&s);
-	str_fini(&s);
-	return NULL;
-}
-
 /* @choice NULL: all events. */
 static void print_choice(const struct filter_expr *e, const struct filter_choice *choice,
 			 struct kt_events *evs, struct str *s)

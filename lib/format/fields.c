@@ -263,8 +263,3 @@ uint8_t kt_record_flags(const struct kt_events *evs, const struct kt_record *rec
 {
 	return common(evs, rec, &evs->flags);
 }
-
-uint8_t kt_record_preempt(const struct kt_events *evs, const struct kt_record *rec)
-{
-	return common(evs, rec, &evs->preempt);
-}

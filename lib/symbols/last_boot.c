@@ -12,7 +12,7 @@
 struct boot_text {
 	struct kt_symbols *syms;
 	uint64_t start, size;			/* of the running kernel; size 0: not known */
-	const struct kt_module **modules;	/* of the running kernel, sorted by name */
+	const struct module **modules;	/* of the running kernel, sorted by name */
 	size_t nr;
 };
 
@@ -62,7 +62,7 @@ static void add_kernel(const struct boot_text *t, uint64_t then)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct kt_module *const *l = a, *const *r = b;
+	const struct module *const *l = a, *const *r = b;
 
 	return strcmp((*l)->name, (*r)->name);
 }
@@ -80,7 +80,7 @@ static void sort_modules(struct boot_text *t, const struct module_table *now)
 
 static void add_module(const struct boot_text *t, char *name, uint64_t then)
 {
-	const struct kt_module key = { .name = name }, *const want = &key, *const *found = NULL;
+	const struct module key = { .name = name }, *const want = &key, *const *found = NULL;
 	struct boot_range *r = add_range(t->syms);
 
 	if (!r)
@@ -157,7 +157,7 @@ static void set_modules(struct kt_symbols *syms)
 		const struct boot_range *r = &syms->ranges[i];
 
 		if (r->size && *r->name)
-			t->modules[t->nr++] = (struct kt_module){ .name = r->name, .addr = r->then,
+			t->modules[t->nr++] = (struct module){ .name = r->name, .addr = r->then,
 								  .size = r->size };
 	}
 }

@@ -12,13 +12,13 @@
 
 static int compare(const void *a, const void *b)
 {
-	const struct kt_module *l = a, *r = b;
+	const struct module *l = a, *r = b;
 
 	return l->addr < r->addr ? -1 : l->addr > r->addr;
 }
 
 /* "nf_tables 376832 3 nft_ct,nft_log, Live 0xffffffffc0a41000 (OE)"; splits its words in place */
-static bool parse_line(char *line, struct kt_module *mod)
+static bool parse_line(char *line, struct module *mod)
 {
 	char *words[WORDS], *save = NULL, *end;
 	size_t i;
@@ -38,9 +38,9 @@ static bool parse_line(char *line, struct kt_module *mod)
 	return !errno && !*end && mod->addr && mod->size <= UINT64_MAX - mod->addr;
 }
 
-static bool add(struct module_table *t, const struct kt_module *mod)
+static bool add(struct module_table *t, const struct module *mod)
 {
-	struct kt_module *added = array_add(t->modules, t->nr);
+	struct module *added = array_add(t->modules, t->nr);
 
 	if (added)
 		*added = *mod;
@@ -49,7 +49,7 @@ static bool add(struct module_table *t, const struct kt_module *mod)
 
 int modules_parse(struct module_table *t, const char *text, size_t size)
 {
-	struct kt_module mod;
+	struct module mod;
 	char *line, *save = NULL;
 
 	modules_fini(t);
@@ -81,7 +81,7 @@ static bool is_listed(const struct module_table *t, const char *name)
 	return false;
 }
 
-int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *mod)
+int symbols_module(struct kt_symbols *syms, uint64_t addr, struct module *mod)
 {
 	const struct module_table *t = &syms->modules_loaded;
 	size_t lo = 0, hi, mid;
@@ -108,7 +108,7 @@ int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *
  * left alone.
  */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
-				struct kt_module *mod)
+				struct module *mod)
 {
 	bool found = kt_symbols_find(syms, addr, sym);
 
@@ -116,7 +116,7 @@ enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct k
 		return SYMBOL_UNKNOWN;
 	if (syms->exact || !syms->modules_loaded.nr)
 		return found ? SYMBOL_FOUND : SYMBOL_UNKNOWN;
-	if (kt_symbols_module(syms, addr, mod))
+	if (symbols_module(syms, addr, mod))
 		return found && sym->addr >= mod->addr ? SYMBOL_FOUND : SYMBOL_IN_MODULE;
 	if (found && is_listed(&syms->modules_loaded, sym->module))
 		return SYMBOL_UNLOADED;
@@ -126,7 +126,7 @@ enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct k
 bool symbols_put_nameless(struct kt_symbols *syms, uint64_t addr, bool alone, struct str *s)
 {
 	struct kt_symbol sym;
-	struct kt_module mod;
+	struct module mod;
 
 	switch (symbols_place(syms, addr, &sym, &mod)) {
 	case SYMBOL_IN_MODULE:

@@ -19,7 +19,7 @@ const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64
 {
 	bool loaded = symbols_are_loaded(syms);
 	struct kt_symbol sym;
-	struct kt_module mod;
+	struct module mod;
 
 	*slot = (struct name){ .addr = addr, .syms = syms };
 	if (symbols_place(syms, addr, &sym, &mod) == SYMBOL_FOUND) {

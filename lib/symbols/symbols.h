@@ -26,9 +26,15 @@ int  printk_parse(struct printk_table *t, const char *text, size_t size);
 void printk_fini(struct printk_table *t);
 const char *printk_find(const struct printk_table *t, uint64_t addr);
 
-/* Modules that were loaded at the end of the recording, sorted by address */
+/* A module that was loaded at the end of the recording */
+struct module {
+	const char *name;	/* borrowed until the symbols are destroyed */
+	uint64_t    addr, size;	/* of its code; total size in memory */
+};
+
+/* Sorted by address */
 struct module_table {
-	struct kt_module *modules;
+	struct module *modules;
 	size_t nr;
 	char  *text;			/* holds their names */
 };
@@ -44,9 +50,11 @@ enum symbol_place {
 	SYMBOL_UNLOADED,		/* after the end of the previous symbol's module */
 };
 
+/* The module whose memory contains @addr: 1, or 0. trace-cmd 3.4 records the modules' addresses. */
+int symbols_module(struct kt_symbols *syms, uint64_t addr, struct module *mod);
 /* Like kt_symbols_find() for code addresses, but tells more if the modules are known. */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
-				struct kt_module *mod);
+				struct module *mod);
 /*
  * "[module+0x10]" or "0xffffffffc0000010 [unloaded]"; the address is omitted
  * unless @alone. False: neither applies, and nothing was added.

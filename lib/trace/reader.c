@@ -44,13 +44,18 @@ static int no_memory(struct kt_err *err, int ret)
 	return ret;
 }
 
+static bool uses_source(const struct kt_reader *r, size_t source)
+{
+	return r->uses[source / 64] >> source % 64 & 1;
+}
+
 static void list_used(struct kt_reader *r)
 {
 	size_t i;
 
 	r->nr_used = 0;
 	for (i = 0; i < r->nr; i++)
-		if (kt_reader_uses_source(r, i))
+		if (uses_source(r, i))
 			r->used[r->nr_used++] = i;
 	r->merge.nr = r->nr_used;
 	r->astray = true;
@@ -408,15 +413,10 @@ int kt_reader_prev(struct kt_reader *r, struct kt_record *rec, struct kt_err *er
 
 void kt_reader_use_source(struct kt_reader *r, size_t source, bool use)
 {
-	if (source >= r->nr || use == kt_reader_uses_source(r, source))
+	if (source >= r->nr || use == uses_source(r, source))
 		return;
 	r->uses[source / 64] ^= 1ull << source % 64;
 	list_used(r);
-}
-
-bool kt_reader_uses_source(const struct kt_reader *r, size_t source)
-{
-	return source < r->nr && r->uses[source / 64] >> source % 64 & 1;
 }
 
 void reader_use_only(struct kt_reader *r, const uint64_t *only)

@@ -198,7 +198,6 @@ TEST(common_fields_are_where_the_formats_say)
 	start(&r, "test", typed);
 	assert_int_equal(kt_record_pid(r.evs, &whole), -7);
 	assert_int_equal(kt_record_flags(r.evs, &whole), 0x11);
-	assert_int_equal(kt_record_preempt(r.evs, &whole), 3);
 	stop(&r);
 }
 

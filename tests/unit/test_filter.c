@@ -430,27 +430,6 @@ TEST(the_meaning_is_told_in_the_words_of_trace_cmd)
 	assert_string_equal(printed("odd: (ret + 1) * 2 == -1"), " 'odd: ((ret + 1) * 2) == -1'\n");
 }
 
-TEST(one_event_is_described_with_all_filters)
-{
-	struct kt_err err = { 0 };
-	struct rig r = start(false);
-	const struct kt_event *ev = kt_events_by_id(kt_trace_events(r.t, 0), 100);
-	char *text;
-
-	assert_null(kt_filter_describe(r.f, 0, ev));
-	kt_filter_add(r.f, "odd: ret == 1", false, -1, &err);
-	kt_filter_add(r.f, "odd: ret == 2", false, -1, &err);
-	kt_filter_add(r.f, "odd: tinny", true, -1, &err);
-	assert_int_equal(err.code, -EINVAL);
-	kt_err_clear(&err);
-	kt_filter_add(r.f, "odd: tiny != 0", true, -1, &err);
-	CHECK_NO_ERR(&err);
-	text = kt_filter_describe(r.f, 0, ev);
-	assert_string_equal(text, "(ret == 1) || (ret == 2) && !(tiny != 0)");
-	free(text);
-	stop(&r);
-}
-
 TEST(mistakes_are_told_with_their_place)
 {
 	static const struct {
@@ -548,7 +527,6 @@ int main(void)
 		   unit(types_leave_out_what_cannot_pass),
 		   unit(pids_are_told_where_nothing_else_can_pass),
 		   unit(the_meaning_is_told_in_the_words_of_trace_cmd),
-		   unit(one_event_is_described_with_all_filters),
 		   unit(mistakes_are_told_with_their_place),
 		   unit(long_and_deep_filters_end_in_an_error_not_in_a_crash));
 }

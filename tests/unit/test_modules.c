@@ -53,28 +53,28 @@ static const char *nameless(struct kt_symbols *syms, uint64_t addr, bool alone)
 TEST(an_address_lies_in_the_module_that_begins_before_it_and_ends_behind)
 {
 	struct kt_symbols *syms = start(proc_modules);
-	struct kt_module mod;
+	struct module mod;
 
-	assert_int_equal(kt_symbols_module(syms, 0xffffffffc0001000, &mod), 1);
+	assert_int_equal(symbols_module(syms, 0xffffffffc0001000, &mod), 1);
 	assert_string_equal(mod.name, "one");
 	assert_true(mod.addr == 0xffffffffc0001000 && mod.size == 4096);
-	assert_int_equal(kt_symbols_module(syms, 0xffffffffc0001fff, &mod), 1);
-	assert_int_equal(kt_symbols_module(syms, 0xffffffffc0002000, &mod), 0);
-	assert_int_equal(kt_symbols_module(syms, 0xffffffffc0000fff, &mod), 0);
-	assert_int_equal(kt_symbols_module(syms, 0xffffffffc0006fff, &mod), 1);
+	assert_int_equal(symbols_module(syms, 0xffffffffc0001fff, &mod), 1);
+	assert_int_equal(symbols_module(syms, 0xffffffffc0002000, &mod), 0);
+	assert_int_equal(symbols_module(syms, 0xffffffffc0000fff, &mod), 0);
+	assert_int_equal(symbols_module(syms, 0xffffffffc0006fff, &mod), 1);
 	assert_string_equal(mod.name, "two");
-	assert_int_equal(kt_symbols_module(syms, 0, &mod), 0);
-	assert_int_equal(kt_symbols_module(syms, UINT64_MAX, &mod), 0);
+	assert_int_equal(symbols_module(syms, 0, &mod), 0);
+	assert_int_equal(symbols_module(syms, UINT64_MAX, &mod), 0);
 	kt_symbols_destroy(syms);
 }
 
 TEST(lines_that_say_no_place_are_left_out)
 {
 	struct kt_symbols *syms = start(proc_modules);
-	struct kt_module mod;
+	struct module mod;
 
-	assert_int_equal(kt_symbols_module(syms, 0xffffffffc0003000, &mod), 0);
-	assert_int_equal(kt_symbols_module(syms, 0x10, &mod), 0);
+	assert_int_equal(symbols_module(syms, 0xffffffffc0003000, &mod), 0);
+	assert_int_equal(symbols_module(syms, 0x10, &mod), 0);
 	assert_int_equal(syms->modules_loaded.nr, 2);
 	kt_symbols_destroy(syms);
 }
@@ -101,7 +101,7 @@ TEST(what_has_a_symbol_keeps_it)
 {
 	struct kt_symbols *syms = start(proc_modules);
 	struct kt_symbol sym;
-	struct kt_module mod;
+	struct module mod;
 
 	assert_string_equal(nameless(syms, 0xffffffff81000010, true), "");
 	assert_string_equal(nameless(syms, 0xffffffffc0001850, true), "");

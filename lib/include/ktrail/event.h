@@ -29,11 +29,6 @@ struct kt_symbol {
 	const char *module;	/* "" for the kernel itself */
 };
 
-struct kt_module {
-	const char *name;	/* borrowed until the symbols are destroyed */
-	uint64_t    addr, size;	/* of its code; total size in memory */
-};
-
 /**
  * kt_symbols_create - the symbols of a file, or an empty set
  * @file: borrowed; NULL: only symbols of kt_symbols_add_text()
@@ -76,8 +71,6 @@ int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t siz
  * the order of kallsyms. The last symbol of the kernel ends at its own address.
  */
 int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
-/* The module whose memory contains @addr: 1, or 0. trace-cmd 3.4 records the modules' addresses. */
-int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *mod);
 /* In order of address. */
 size_t kt_symbols_nr(struct kt_symbols *syms);
 int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym);
@@ -321,7 +314,6 @@ uint8_t kt_record_flags(const struct kt_events *evs, const struct kt_record *rec
  * riscv64, loongarch64; calls of 32-bit programs have other numbers). NULL: not known
  */
 const char *kt_syscall_name(const struct kt_events *evs, uint64_t nr);
-uint8_t kt_record_preempt(const struct kt_events *evs, const struct kt_record *rec);
 
 /**
  * kt_event_text - append the event's text

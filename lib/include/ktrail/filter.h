@@ -77,9 +77,6 @@ void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_T
 bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_TYPES_WORDS],
 		    uint64_t pids[KT_FILTER_TYPES_WORDS]);
 
-/* The filter as it applies to one event; new (free), NULL if no expression selects that event. */
-char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event *ev);
-
 /* Print all of it like report -T: a line for each event, and for each choice of events in
  * reverse order. */
 void kt_filter_print(struct kt_filter *f, struct kt_out *out);

@@ -230,7 +230,6 @@ int kt_reader_nr_rows(struct kt_reader *r, uint64_t *nr, struct kt_err *err);
 /* Deliver the records of a source, or exclude them. At first, all sources are in use except
  * those that the stream mutes. */
 void kt_reader_use_source(struct kt_reader *r, size_t source, bool use);
-bool kt_reader_uses_source(const struct kt_reader *r, size_t source);
 
 /*
  * Like kt_stream_want_types() and kt_stream_want_pids(): bitmaps are copied, NULL selects all
