@@ -138,8 +138,9 @@ static inline void take_exit(struct mark *entry, const struct kt_record *rec,
  * The next record of @entry's buffer, among @nr; NULL: none, or too far away. For the kernel it
  * is the next of the same CPU, for trace-cmd of any.
  */
-static const struct kt_record *next_of(const struct kt_text *x, const struct kt_record *entry,
-				       const struct kt_record *recs, size_t nr)
+static inline __attribute__((always_inline)) const struct kt_record *
+next_of(const struct kt_text *x, const struct kt_record *entry,
+	const struct kt_record *recs, size_t nr)
 {
 	bool same_cpu = x->opts.layout == KT_LAYOUT_KERNEL;
 	uint32_t handle = x->sources[entry->source].handle;

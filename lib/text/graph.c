@@ -107,16 +107,20 @@ static void add_nameless(const struct text_source *src, uint64_t addr, struct st
 		str_addf(s, "%" PRIx64, addr);
 }
 
-/* @name: the result of names_find() for @addr */
+/* @name: the result of names_find() for @addr; the character @after it */
 static inline void add_name(const struct text_source *src, const struct name *name, uint64_t addr,
-			    struct str *s)
+			    char after, struct str *s)
 {
-	char *p = name->len ? put_room(s, name->len) : NULL;
+	char *p = name->len ? put_room(s, name->len + 1) : NULL;
 
-	if (p)
-		put_done(s, put_padded(p, name->text, name->len));
-	else
+	if (p) {
+		p = put_padded(p, name->text, name->len);
+		*p++ = after;
+		put_done(s, p);
+	} else {
 		add_nameless(src, addr, s);
+		str_addc(s, after);
+	}
 }
 
 /* An int may leave the upper half zero: extend its sign, as the kernel does in its own text. */
@@ -151,7 +155,7 @@ static void add_retval(const struct kt_text *x, size_t file, uint64_t value, str
 }
 
 /*
- * " = -2", since Linux 6.13 " ret=-2": as with its option funcgraph-retval, since nothing
+ * "= -2", since Linux 6.13 "ret=-2": as with its option funcgraph-retval, since nothing
  * in a file says whether that was on. Source: Linux 6.12, 7.2, trace_functions_graph.c
  */
 static void add_kernel_retval(const struct kt_text *x, const struct mark *m, uint64_t value,
@@ -160,7 +164,7 @@ static void add_kernel_retval(const struct kt_text *x, const struct mark *m, uin
 	enum kt_retval how = x->opts.graph_retval;
 	int error = how == KT_RETVAL_AUTO ? retval_errno(value) : 0;
 
-	str_add(s, m->ev->ev->events->version < LINUX(6, 13) ? " = " : " ret=");
+	str_add(s, m->ev->ev->events->version < LINUX(6, 13) ? "= " : "ret=");
 	if (error)
 		str_addf(s, "-%d", error);
 	else if (how == KT_RETVAL_DEC)
@@ -209,14 +213,17 @@ static void end_kernel_entry(const struct kt_text *x, const struct text_source *
 	str_add(s, leaf ? ");" : ") {");
 	if (!value && !caller)
 		return;
-	str_add(s, " /*");
+	str_add(s, " /* ");
 	if (caller) {
-		str_add(s, " <-");
+		str_add(s, "<-");
 		builtin_put_ip(src->symbols, addr, true, out);
+		str_addc(s, ' ');
 	}
-	if (value)
+	if (value) {
 		add_kernel_retval(x, m, m->retval, s);
-	str_add(s, " */");
+		str_addc(s, ' ');
+	}
+	str_add(s, "*/");
 }
 
 /* After the arguments. trace-cmd prints the return value of a leaf after the semicolon. */
@@ -249,16 +256,10 @@ static inline void entry(const struct kt_text *x, struct names *names, const str
 	struct str *s = &out->text;
 	uint64_t func = 0, caller;
 	const struct name *name;
-	char *p;
 
 	slot_get_usual(te, SLOT_GRAPH_FUNC, rec, &func);
 	name = names_find(names, src->symbols, func);
-	add_name(src, name, func, s);
-	p = put_room(s, 1);
-	if (!p)
-		return;
-	*p++ = '(';
-	put_done(s, p);
+	add_name(src, name, func, '(', s);
 	if (te->args && (x->graph.on ? x->graph.args : x->opts.layout != KT_LAYOUT_3_1))
 		function_args(x, name->len ? name->text : NULL, te, rec, s);
 	if (x->opts.layout == KT_LAYOUT_KERNEL) {
@@ -269,8 +270,8 @@ static inline void entry(const struct kt_text *x, struct names *names, const str
 	if (te->slot[SLOT_GRAPH_RETADDR].size && (!x->graph.on || x->graph.retaddr) &&
 	    slot_get(&te->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
 		str_add(s, " /* <-");
-		add_name(src, names_find(names, src->symbols, caller), caller, s);
-		str_add(s, " */");
+		add_name(src, names_find(names, src->symbols, caller), caller, ' ', s);
+		str_add(s, "*/");
 	}
 }
 
@@ -291,10 +292,10 @@ static inline void leave(const struct kt_text *x, struct names *names, const str
 	if ((inside || x->opts.graph_tail || x->graph.tail || m->flags & MARK_ALONE) &&
 	    slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func)) {
 		str_add(s, " /* ");
-		add_name(src, names_find(names, src->symbols, func), func, s);
+		add_name(src, names_find(names, src->symbols, func), func, ' ', s);
 		if (inside)
 			add_kernel_retval(x, m, value, s);
-		str_add(s, " */");
+		str_add(s, inside ? " */" : "*/");
 	}
 	if (returns && !kernel)
 		add_retval(x, src->file, value, s);
