@@ -100,6 +100,16 @@ static void take_text(struct kt_cause *c, const struct str *s)
 	kt_escape(c->text, sizeof(c->text), s->buf, s->len);
 }
 
+/* To record is work: tasks of ktrail wait and call the kernel like others, but are not meant. */
+static bool is_own(const struct kt_latency_subject *subject, const char *comm)
+{
+	enum kt_latency_kind kind = kt_latency_subject_kind(subject);
+
+	return (kind <= KT_LATENCY_RUN || kind == KT_LATENCY_SYSCALL) &&
+	       (strcmp(comm, "ktrail") == 0 || str_starts(comm, "ktrail/")) &&
+	       !strstr(kt_latency_subject_text(subject), "comm");
+}
+
 static void tell_latency(struct watch *w, const struct kt_latency *one, const char *comm)
 {
 	const struct kt_latency_subject *subject = w->atom->subject;
@@ -110,6 +120,8 @@ static void tell_latency(struct watch *w, const struct kt_latency *one, const ch
 	struct str s = STR_INIT;
 	char took[32];
 
+	if (is_own(subject, comm))
+		return;
 	str_add(&s, kind == KT_LATENCY_PAIR ? kt_latency_subject_text(subject) :
 		    kt_latency_kind_name(kind));
 	if (name)

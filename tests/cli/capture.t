@@ -145,6 +145,13 @@ like "$status:$err" "^1:.*none of its .*events files has 'oom_kill'" "a group wi
 run "$KTRAIL" capture -B $name -e sched --when signal -o "$KT_TMP/none/a"
 like "$status:$err" "^1:.*none/: No such file" "a folder that does not exist"
 
+# ktrail's own tasks wait as well, above all while it saves a file.
+capture --when 'wakeup > 1ns' --after 1us --keep 100 sh -c 'sleep 0.5; sleep 0.5'
+like "$err" 'wakeup of [^:]*:[0-9]* took ' "a wait of any task"
+unlike "$err" 'wakeup of ktrail[/:]' "but not of ktrail" || note "$err"
+capture --when 'wakeup comm==ktrail > 1ns' --count 1 sleep 0.5
+like "$err" 'wakeup of ktrail:[0-9]* took ' "unless it is asked for"
+
 # What comes while the last windows are saved is not a cause any more.
 capture --when 'event sched_switch' --after 1us --duration 300ms
 unlike "$err" '[0-9]{6} s after|, 0 events' "events that come all the time, until the end" || note "$err"
