@@ -69,7 +69,7 @@ void choose_fini(struct choose *c);
 	OPT_CALL('v', "exclude", choose_take_exclude, NULL,				\
 		 "drop the records that the following -F match", flags),		\
 	OPT_CALL(0, "time", choose_take_window, "from,until",				\
-		 "only this window: 12.5,+20ms, or -10ms, (the end)"),			\
+		 "only this window: 12.5,+20ms; -10ms, to the end"),			\
 	OPT_CALL(0, "cpu", choose_take_cpus, "list", "only these CPUs: 0,2-4", flags),	\
 	OPT_CALL(0, "pid", choose_take_pids, "list", tasks),				\
 	OPT_CALL(0, "comm", choose_take_comms, "list", "the same for tasks of these names", flags),

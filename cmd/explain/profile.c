@@ -49,7 +49,7 @@ static const struct cmd_opt opts[] = {
 	OPT_TIME(0, "duration", struct args, stream.duration_ns, "time",
 		"stop after this time: 10s, 500ms"),
 	OPT_CALL(0, "time", take_window, "from,until",
-		 "only this window: +1s,+20ms, or -10ms, (the end)"),
+		 "only this window: +1s,+20ms; -10ms, to the end"),
 	OPT_BOOL(0, "json", struct args, stream.json, "print JSON, as report --profile --json"),
 	OPT_BOOL(0, "functions", struct args, functions.enabled,
 		 "count function calls in the kernel instead"),
