@@ -263,6 +263,13 @@ static bool go_on(void *progress, uint64_t done, uint64_t total)
 	return progress_of_pass(progress, done, total) && !interrupted;
 }
 
+static int set_texts(const struct args *a, struct kt_trace *t, struct kt_err *err)
+{
+	const struct kt_events_opts o = { .kernel = a->opts.format->flags & KT_EXPORT_KERNEL };
+
+	return kt_events_set_opts(kt_trace_events(t, 0), &o, err);
+}
+
 static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 {
 	struct target to = { .fd = -1 };
@@ -270,9 +277,10 @@ static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 	struct progress progress;
 	int ret = check_wall(a, t, err);
 
-	if (ret < 0)
-		return ret;
-	ret = choose_prepare(t, &a->choose, err);
+	if (ret == 0)
+		ret = set_texts(a, t, err);
+	if (ret == 0)
+		ret = choose_prepare(t, &a->choose, err);
 	if (ret < 0)
 		return ret;
 	ret = open_target(a, &to, err);

@@ -72,17 +72,9 @@ static int run_ndjson(struct export *x, struct kt_err *err)
 	return run_lines(x, (struct kt_text_opts){ .json = true }, err);
 }
 
-/* With the events' texts as the kernel prints them, which depends on no plugin */
 static int run_trace_text(struct export *x, struct kt_err *err)
 {
-	static const struct kt_events_opts kernel = { .kernel = true };
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < kt_trace_nr_files(x->trace) && ret == 0; i++)
-		ret = kt_events_set_opts(kt_trace_events(x->trace, i), &kernel, err);
-	return ret < 0 ? ret : run_lines(x, (struct kt_text_opts){ .layout = KT_LAYOUT_KERNEL },
-					 err);
+	return run_lines(x, (struct kt_text_opts){ .layout = KT_LAYOUT_KERNEL }, err);
 }
 
 const struct export_format export_ndjson = {
@@ -93,6 +85,6 @@ const struct export_format export_ndjson = {
 
 const struct export_format export_trace_text = {
 	.is = { "trace-text", "the text of the kernel's own trace file: scripts, Trace Compass",
-		".txt", KT_EXPORT_PACKED | KT_EXPORT_WALL },
+		".txt", KT_EXPORT_PACKED | KT_EXPORT_WALL | KT_EXPORT_KERNEL },
 	.run = run_trace_text,
 };

@@ -50,6 +50,10 @@ same "$KT_TMP/lines" "$KT_TMP/wanted" "ndjson has the lines of report --json"
 [ -s "$KT_TMP/wanted" ]
 ok $? "(some lines)"
 same "$KT_TMP/lines" "$KT_TMP/wanted" "trace-text those of report --layout kernel"
+for format in csv ndjson trace-text; do
+	is "$("$KTRAIL" export --to $format --comm bash "$events" | grep -c bash)" \
+		"$("$KTRAIL" report --comm bash "$events" | grep -c bash)" "$format: of tasks of a name"
+done
 is "$(head -n 1 "$KT_TMP/lines")" "          ktrail-194     [001] d..3.   126.603107: sched_waking: comm=ktrail pid=195 prio=120 target_cpu=000" \
 	"with the columns of the kernel"
 

@@ -23,6 +23,9 @@ enum kt_export_flag {
 	KT_EXPORT_FOLDER = 1 << 3,	/* … a folder */
 	KT_EXPORT_FIELDS = 1 << 4,	/* has columns that opts.fields chooses */
 	KT_EXPORT_WALL   = 1 << 5,	/* its lines may have the time of day: opts.wall */
+	KT_EXPORT_KERNEL = 1 << 6,	/* texts are the kernel's if kt_events_set_opts() has set
+					 * kt_events_opts.kernel for each file, before any other
+					 * use of its events */
 };
 
 struct kt_export_format {
