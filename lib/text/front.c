@@ -15,6 +15,7 @@ struct front_source {
 	uint64_t page;		/* number of the current sub-buffer, starting at 1 */
 	uint64_t last_ts;
 	bool     kept;		/* the last record other than a stack was printed */
+	uint64_t turn;		/* of front_nr_known() that has come by its last record */
 	uint64_t entered[DEPTHS];	/* function_graph: the last function at each depth */
 };
 
@@ -27,6 +28,7 @@ struct front {
 	struct calls   *calls;
 	bool     has_calls;	/* some of the records being marked have calls */
 	bool     plain;		/* all records are printed, and only their kind is needed */
+	uint64_t turn;		/* number of front_nr_known() calls */
 	uint64_t nr_printed;	/* for opts.limit */
 	bool     full;		/* so many were printed, and another one came */
 };
@@ -138,9 +140,8 @@ static inline void take_exit(struct mark *entry, const struct kt_record *rec,
  * The next record of @entry's buffer, among @nr; NULL: none, or too far away. For the kernel it
  * is the next of the same CPU, for trace-cmd of any.
  */
-static inline __attribute__((always_inline)) const struct kt_record *
-next_of(const struct kt_text *x, const struct kt_record *entry,
-	const struct kt_record *recs, size_t nr)
+static const struct kt_record *next_of(const struct kt_text *x, const struct kt_record *entry,
+				       const struct kt_record *recs, size_t nr)
 {
 	bool same_cpu = x->opts.layout == KT_LAYOUT_KERNEL;
 	uint32_t handle = x->sources[entry->source].handle;
@@ -153,15 +154,23 @@ next_of(const struct kt_text *x, const struct kt_record *entry,
 	return NULL;
 }
 
-size_t front_nr_known(struct kt_text *x, const struct kt_record *recs, size_t nr)
+/* Only the last record of a CPU, or of a buffer, has the one after it among those to come. */
+size_t front_nr_known(struct front *f, const struct kt_record *recs, size_t nr)
 {
-	size_t ahead = front_ahead(x), i;
+	bool by_cpu = f->x->opts.layout == KT_LAYOUT_KERNEL;
+	size_t first = nr > front_ahead(f->x) ? nr - front_ahead(f->x) : 0, known = nr, i;
 
-	for (i = nr > ahead ? nr - ahead : 0; i < nr; i++)
-		if (text_event(x, &recs[i])->kind == TEXT_GRAPH_ENTRY &&
-		    !next_of(x, &recs[i], &recs[i + 1], nr - i - 1))
-			break;
-	return i;
+	f->turn++;
+	for (i = nr; i-- > first; ) {
+		uint32_t source = recs[i].source;
+		struct front_source *of =
+			&f->sources[by_cpu ? source : f->x->sources[source].handle];
+
+		if (of->turn != f->turn && text_event(f->x, &recs[i])->kind == TEXT_GRAPH_ENTRY)
+			known = i;
+		of->turn = f->turn;
+	}
+	return known;
 }
 
 /* @end: end of the available records */

@@ -125,7 +125,7 @@ static long read_some(struct run *r, struct kt_batch *b, size_t wanted)
 	while (!known && !r->at_end && ret == 0) {
 		b->max = b->nr + wanted < r->nr_records ? b->nr + wanted : r->nr_records;
 		ret = read_more(r, b);
-		known = r->at_end ? b->nr : front_nr_known(r->x, b->records, b->nr);
+		known = r->at_end ? b->nr : front_nr_known(r->x->front, b->records, b->nr);
 	}
 	return ret < 0 ? ret : (long)known;
 }

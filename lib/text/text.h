@@ -274,7 +274,7 @@ static inline size_t front_ahead(const struct kt_text *x)
 bool front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		size_t nr_known);
 /* Of @nr records, those before the first that depends on one that was not read yet */
-size_t front_nr_known(struct kt_text *x, const struct kt_record *recs, size_t nr);
+size_t front_nr_known(struct front *f, const struct kt_record *recs, size_t nr);
 /* opts.limit is reached: nothing more will be printed */
 bool front_is_full(const struct front *f);
 /* Fold @next into the entry @rec with mark @m if it is its exit. */
