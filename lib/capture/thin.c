@@ -100,14 +100,14 @@ static void take_text(struct kt_cause *c, const struct str *s)
 	kt_escape(c->text, sizeof(c->text), s->buf, s->len);
 }
 
-/* To record is work: tasks of ktrail wait and call the kernel like others, but are not meant. */
+/* To save a file makes ktrail's tasks wait: a capture would cause the next one. */
 static bool is_own(const struct kt_latency_subject *subject, const char *comm)
 {
 	enum kt_latency_kind kind = kt_latency_subject_kind(subject);
 
 	return (kind <= KT_LATENCY_RUN || kind == KT_LATENCY_SYSCALL) &&
 	       (strcmp(comm, "ktrail") == 0 || str_starts(comm, "ktrail/")) &&
-	       !strstr(kt_latency_subject_text(subject), "comm");
+	       !subject_chooses_tasks(subject);
 }
 
 static void tell_latency(struct watch *w, const struct kt_latency *one, const char *comm)

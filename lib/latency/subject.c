@@ -369,6 +369,16 @@ const char *subject_name(const struct kt_latency_subject *s)
 	return s->name;
 }
 
+bool subject_chooses_tasks(const struct kt_latency_subject *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_conditions; i++)
+		if (s->conditions[i].field == FIELD_COMM || s->conditions[i].field == FIELD_PID)
+			return true;
+	return false;
+}
+
 void subject_events(const struct kt_latency_subject *s, const char *names[KT_LATENCY_STEPS + 1])
 {
 	size_t i;

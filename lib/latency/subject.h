@@ -7,6 +7,8 @@
 
 /* Its NAME, borrowed; NULL: none, or it became a condition on comm */
 const char *subject_name(const struct kt_latency_subject *s);
+/* Does a condition say which tasks, by comm or pid? */
+bool subject_chooses_tasks(const struct kt_latency_subject *s);
 /* The events of a pair or chain; ends with NULL. Borrowed */
 void subject_events(const struct kt_latency_subject *s, const char *names[KT_LATENCY_STEPS + 1]);
 /* As the kernel can measure it: two events, each "event" or "system:event", with a key and maybe a
