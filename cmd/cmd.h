@@ -70,5 +70,10 @@ void cmd_print_list(FILE *to, bool all);
 
 /* Report misuse: returns CMD_MISUSE. */
 int cmd_misuse(struct kt_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * The value of --sort: its index in @names, which end with NULL. CMD_MISUSE: it is none of them,
+ * and the message lists them.
+ */
+int cmd_sort(const char *sort, const char *const *names, struct kt_err *err);
 
 #endif

@@ -24,6 +24,23 @@ int cmd_misuse(struct kt_err *err, const char *fmt, ...)
 	return CMD_MISUSE;
 }
 
+int cmd_sort(const char *sort, const char *const *names, struct kt_err *err)
+{
+	struct str all = STR_INIT;
+	int i;
+
+	for (i = 0; names[i]; i++) {
+		if (strcmp(names[i], sort) == 0) {
+			str_fini(&all);
+			return i;
+		}
+		str_addf(&all, "%s%s", i ? ", " : "", names[i]);
+	}
+	cmd_misuse(err, "cannot sort by '%s', only by %s", sort, all.failed ? "" : all.buf);
+	str_fini(&all);
+	return CMD_MISUSE;
+}
+
 static int store_int(int *to, const char *value, struct kt_err *err)
 {
 	int64_t number;

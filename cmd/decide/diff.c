@@ -268,8 +268,6 @@ static int diff_files(struct diff_args *a, struct kt_err *err)
 
 static int take_words(struct diff_args *a, int argc, char **argv, struct kt_err *err)
 {
-	size_t i;
-
 	if (argc != 0 && (argc != 2 || a->nr_files[0] || a->nr_files[1]))
 		return cmd_misuse(err, "two recordings are compared: A and B, or -a A … -b B …");
 	if (argc) {
@@ -279,10 +277,7 @@ static int take_words(struct diff_args *a, int argc, char **argv, struct kt_err 
 	if (!a->nr_files[0] || !a->nr_files[1])
 		return cmd_misuse(err, "a recording of each side is needed: A and B, or "
 				  "-a A … -b B …");
-	for (i = 0; sorts[i] && strcmp(sorts[i], a->sort) != 0; i++)
-		;
-	return sorts[i] ? 0 : cmd_misuse(err, "cannot sort by '%s': difference, change, total "
-					 "or name", a->sort);
+	return cmd_sort(a->sort, sorts, err);
 }
 
 static int run(void *data, int argc, char **argv, struct kt_err *err)

@@ -258,16 +258,14 @@ out:
 
 static int check_words(struct latency_args *a, int argc, char **argv, struct kt_err *err)
 {
-	size_t i;
 	int ret = input_choose(&a->input, argc, argv, err);
 
 	if (ret < 0)
 		return ret;
-	for (i = 0; sorts[i] && strcmp(sorts[i], a->sort) != 0; i++)
-		;
-	if (!sorts[i])
-		return cmd_misuse(err, "cannot sort by '%s': max, total, count, avg, p50, p90, "
-				  "p99, p99.9 or name", a->sort);
+	ret = cmd_sort(a->sort, sorts, err);
+	if (ret < 0)
+		return ret;
+	ret = 0;
 	if (!a->nr_steps != !a->to)
 		return cmd_misuse(err, "--from and --to go together");
 	if (a->to) {

@@ -16,16 +16,12 @@
 static int parse_order(const char *word, enum kt_function_order *order, struct kt_err *err)
 {
 	static const char *const names[] = { "total", "hits", "avg", "name", NULL };
-	size_t i;
+	bool by_count = word && strcmp(word, "count") == 0;
+	int i = word ? cmd_sort(by_count ? "hits" : word, names, err) : KT_FUNCTIONS_BY_TOTAL;
 
-	*order = KT_FUNCTIONS_BY_TOTAL;
-	for (i = 0; word && names[i]; i++) {
+	if (i >= 0)
 		*order = (enum kt_function_order)i;
-		if (strcmp(word, names[i]) == 0 ||
-		    (i == KT_FUNCTIONS_BY_HITS && strcmp(word, "count") == 0))
-			return 0;
-	}
-	return word ? cmd_misuse(err, "--sort: total, hits, avg or name, not '%s'", word) : 0;
+	return i < 0 ? i : 0;
 }
 
 /* The profiler counts functions; no other option of a trace applies to it. */

@@ -146,15 +146,11 @@ int profile_check_order(const struct profile_order *order, enum kt_profile_order
 			struct kt_err *err)
 {
 	static const char *const names[] = { "total", "count", "avg", "max", "name", NULL };
-	int i;
+	int i = order->sort ? cmd_sort(order->sort, names, err) : 0;
 
-	for (i = 0; order->sort && names[i] && strcmp(order->sort, names[i]) != 0; i++)
-		;
-	if (!names[i])
-		return cmd_misuse(err, "--sort: total, count, avg, max or name, not '%s'",
-				  order->sort);
-	*by = (enum kt_profile_order)i;
-	return 0;
+	if (i >= 0)
+		*by = (enum kt_profile_order)i;
+	return i < 0 ? i : 0;
 }
 
 int profile_sort(struct kt_profile *p, const struct profile_order *order, struct kt_err *err)

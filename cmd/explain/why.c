@@ -62,6 +62,8 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
+static const char *const sorts[] = { "max", "time", NULL };
+
 /* ---- */
 
 /* Suggest its end, which has what ended it. */
@@ -204,8 +206,10 @@ static int check_args(struct why_args *a, int argc, char **argv, struct kt_err *
 		return cmd_misuse(err, "--worst and --call find their own moment");
 	if (!a->nth || a->nth > FOUND_MAX || a->top > FOUND_MAX)
 		return cmd_misuse(err, "--nth must be 1, the longest, or more");
-	if (strcmp(a->sort, "max") != 0 && strcmp(a->sort, "time") != 0)
-		return cmd_misuse(err, "cannot sort by '%s': max or time", a->sort);
+	ret = cmd_sort(a->sort, sorts, err);
+	if (ret < 0)
+		return ret;
+	a->by_time = ret;
 	a->unasked = !a->worst && !a->call && !a->at && !a->has_task && !a->choose.nr_windows &&
 		     !a->choose.pids && !a->top && a->nth == 1;
 	if (!a->worst && !a->call && !a->at && !(a->has_task && a->choose.nr_windows))

@@ -17,6 +17,7 @@ struct why_args {
 	bool unasked;			/* no option says what to explain */
 	uint64_t nth, top;
 	const char *sort;
+	bool by_time;			/* @sort is that */
 
 	struct kt_trace *trace;
 	struct kt_latency_subject *subject;	/* of --worst, --call; NULL: none */

@@ -129,7 +129,7 @@ static int keep_longest(struct why_args *a, const struct longest *l, enum kt_lat
 			.by_cpu = is_of_cpu(kind), .cpu = l->at[i].cpu,
 			.of_request = kind == KT_LATENCY_BLOCK_IO,
 		};
-	if (strcmp(a->sort, "time") == 0)
+	if (a->by_time)
 		qsort(a->found, a->nr_found, sizeof(*a->found), by_time);
 	return 0;
 }

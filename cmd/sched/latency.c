@@ -159,11 +159,6 @@ static int print_json(const struct sched_args *a, const struct kt_sched *s,
 	return json_print(&j);
 }
 
-static int print(struct sched_args *a, const struct kt_sched *s)
-{
-	static const struct sched_table table = { compare, print_text, print_json };
+static const struct sched_table table = { compare, print_text, print_json };
 
-	return sched_print_table(a, s, &table);
-}
-
-const struct sched_verb sched_latency = { .sorts = sorts, .top = 20, .print = print };
+const struct sched_verb sched_latency = { .sorts = sorts, .top = 20, .table = &table };

@@ -156,8 +156,8 @@ size_t sched_shown(const struct sched_args *a, size_t nr)
 	return a->top && a->top < nr ? a->top : nr;
 }
 
-int sched_print_table(const struct sched_args *a, const struct kt_sched *s,
-		      const struct sched_table *table)
+static int print_table(const struct sched_args *a, const struct kt_sched *s,
+		       const struct sched_table *table)
 {
 	size_t nr;
 	struct sched_row *rows = make_rows(a, s, &nr, table->compare);
@@ -270,9 +270,12 @@ static int follow(struct sched_args *a, const struct sched_verb *v, struct kt_er
 	if (ret < 0)
 		goto out;
 	ret = check_recorded(a, s, err);
-	if (ret < 0 || !v->print)
+	if (ret < 0)
 		goto out;
-	ret = v->print(a, s);
+	if (v->table)
+		ret = print_table(a, s, v->table);
+	else if (v->print)
+		ret = v->print(a, s);
 out:
 	if (ret == -ENOMEM)
 		kt_err_no_memory(err);
@@ -282,22 +285,11 @@ out:
 
 static int check_sort(struct sched_args *a, const struct sched_verb *v, struct kt_err *err)
 {
-	struct str all = STR_INIT;
-	size_t i;
-	int ret;
-
 	if (!v->sorts)
 		return 0;
 	if (!a->sort)
 		a->sort = v->sorts[0];
-	for (i = 0; v->sorts[i]; i++) {
-		if (strcmp(v->sorts[i], a->sort) == 0)
-			break;
-		str_addf(&all, "%s%s", i ? ", " : "", v->sorts[i]);
-	}
-	ret = v->sorts[i] ? 0 : cmd_misuse(err, "cannot sort by '%s', but by %s", a->sort, all.buf);
-	str_fini(&all);
-	return ret;
+	return cmd_sort(a->sort, v->sorts, err);
 }
 
 static int run(struct sched_args *a, int argc, char **argv, const struct sched_verb *v,

@@ -28,7 +28,8 @@ struct sched_verb {
 	bool queues;
 	int  (*each)(void *args, const struct kt_sched_event *ev, struct kt_err *err);
 	void (*end)(void *of_verb);	/* optional: frees it */
-	/* Once all has been read. 0, -EPIPE or -ENOMEM */
+	/* Once all has been read: a table, or print(). 0, -EPIPE or -ENOMEM */
+	const struct sched_table *table;
 	int  (*print)(struct sched_args *a, const struct kt_sched *s);
 };
 
@@ -63,8 +64,6 @@ struct sched_table {
 		    const struct sched_row *rows, size_t nr, size_t shown);
 };
 
-int sched_print_table(const struct sched_args *a, const struct kt_sched *s,
-		      const struct sched_table *table);
 /* How many of @nr rows --top shows */
 size_t sched_shown(const struct sched_args *a, size_t nr);
 /* "not counted: …" below a table, if anything was cut */

@@ -171,7 +171,7 @@ refused <<'TXT'
 2|probe vfs_read|no verb 'vfs_read': list, add, del; perhaps 'add vfs_read'
 1|probe add uprobe:/no/such:main|/no/such: No such file or directory
 1|profile --functions true|no function profiler \(CONFIG_FUNCTION_PROFILER=y\)
-2|profile --functions --sort x true|--sort: total, hits, avg or name, not 'x'
+2|profile --functions --sort x true|cannot sort by 'x', only by total, hits, avg, name
 2|profile --functions -e sched true|only -l, -n and --module choose
 2|profile --functions -g vfs_read true|--functions takes no -g: -l names the functions
 1|record -e sched -o none.dat $KT_TMP/plain|cannot run '.*plain': Permission denied

@@ -45,7 +45,7 @@ run "$KTRAIL" report --profile --sort name "$data/events-irqs.dat"
 is "$(grep -A1 '^$' "$KT_TMP/out" | grep '[a-z]' | grep -v idle | sed 's/-[0-9]*$//')" \
 	"$(grep -A1 '^$' "$KT_TMP/out" | grep '[a-z]' | grep -v idle | sed 's/-[0-9]*$//' | LC_ALL=C sort)" "--sort name: tasks by name"
 run "$KTRAIL" report --profile --sort size "$data/events-irqs.dat"
-like "$status:$err" "^2:.*--sort: total, count, avg, max or name, not 'size'" "an unknown order"
+like "$status:$err" "^2:.*cannot sort by 'size', only by total, count, avg, max, name" "an unknown order"
 run "$KTRAIL" report --profile "$data/stacks.dat"
 like "$out" $'\n {12}\+ 66 %, 1 time, 7.8 ms, max 7.8 ms\n {12}\| ksys_unshare\n' "stacks with their share"
 for cols in 60 40; do
