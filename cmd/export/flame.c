@@ -31,6 +31,7 @@ struct args {
 	bool folded, json, force, by_count;
 	uint64_t least;			/* percent; UINT64_MAX: LEAST */
 	uint64_t top;			/* UINT64_MAX: as a tree */
+	enum flame_top_order order;	/* @sort */
 
 	struct kt_trace *trace;
 	struct kt_flame *flame;
@@ -39,6 +40,7 @@ struct args {
 };
 
 static const char *const kinds[] = { "calls", "stacks", "off-cpu", "wakeups", NULL };
+static const char *const sorts[] = { "own", "total", "name", NULL };	/* enum flame_top_order */
 
 static const struct cmd_opt opts[] = {
 	OPT_STR ('i', "input", struct args, input, "file", "read this file instead of trace.dat"),
@@ -374,14 +376,14 @@ static int check_output(struct args *a, struct kt_err *err)
 
 static int put(struct args *a, struct kt_err *err)
 {
-	const struct flame_top top = { a->sort, a->top, a->timed, a->json };
+	const struct flame_top top = { a->order, a->top, a->timed, a->json };
 	int ret;
 
 	if (a->output)
 		return write_output(a, err);
 	if (a->top != UINT64_MAX) {
 		ret = flame_top_print(a->flame, &top);
-		return ret < 0 ? kt_err_no_memory(err) : 0;
+		return ret == -ENOMEM ? kt_err_no_memory(err) : ret;
 	}
 	return a->json ? print_json(a) : print_text(a, err);
 }
@@ -393,9 +395,11 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 
 	if (ret < 0)
 		return ret;
-	ret = flame_top_check(a->sort, err);
-	if (ret == 0)
-		ret = check_output(a, err);
+	ret = cmd_sort(a->sort, sorts, err);
+	if (ret < 0)
+		return ret;
+	a->order = (enum flame_top_order)ret;
+	ret = check_output(a, err);
 	if (ret < 0)
 		return ret;
 	a->trace = input_open(a->input, err);

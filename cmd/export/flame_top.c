@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cmd/cmd.h"
 #include "cmd/print/columns.h"
 #include "cmd/print/json_print.h"
 
@@ -18,28 +17,18 @@ struct row {
 	uint64_t own, total;
 };
 
-static const char *const sorts[] = { "own", "total", "name", NULL };
-
-int flame_top_check(const char *sort, struct kt_err *err)
-{
-	size_t i;
-
-	for (i = 0; sorts[i]; i++)
-		if (strcmp(sort, sorts[i]) == 0)
-			return 0;
-	return cmd_misuse(err, "cannot sort by '%s', but by own, total, name", sort);
-}
-
-/* A function that calls itself has its time already in the total of its caller. */
+/*
+ * A function that calls itself has its time already in the total of its caller. The outermost
+ * frame is the task, which may have the same name.
+ */
 static bool is_inside_itself(const struct kt_flame *flame, const struct kt_flame_frame *f)
 {
-	struct kt_flame_frame above = *f;
+	struct kt_flame_frame above;
 
-	while (above.parent != KT_FLAME_NONE) {
-		kt_flame_frame(flame, above.parent, &above);
+	for (kt_flame_frame(flame, f->parent, &above); above.parent != 0;
+	     kt_flame_frame(flame, above.parent, &above))
 		if (strcmp(above.name, f->name) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -48,16 +37,18 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
 
-static int compare(const void *a, const void *b, void *data)
+static int by_own(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	const char *sort = data;
-	bool by_total = strcmp(sort, "total") == 0;
-	uint64_t vx = by_total ? x->total : x->own, vy = by_total ? y->total : y->own;
 
-	if (strcmp(sort, "name") != 0 && vx != vy)
-		return vx < vy ? 1 : -1;
-	return by_name(a, b);
+	return x->own != y->own ? (x->own < y->own ? 1 : -1) : by_name(a, b);
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->total != y->total ? (x->total < y->total ? 1 : -1) : by_name(a, b);
 }
 
 /* Rows of the same name follow each other: sum them up. Returns how many remain. */
@@ -97,7 +88,8 @@ static struct row *rows_of(const struct kt_flame *flame, const struct flame_top 
 		return NULL;
 	qsort(rows, *nr, sizeof(*rows), by_name);
 	*nr = merge(rows, *nr);
-	qsort_r(rows, *nr, sizeof(*rows), compare, (void *)top->sort);
+	if (top->order != FLAME_TOP_NAME)
+		qsort(rows, *nr, sizeof(*rows), top->order == FLAME_TOP_OWN ? by_own : by_total);
 	return rows;
 }
 

@@ -8,15 +8,15 @@
 
 #include <ktrail/views.h>
 
+enum flame_top_order { FLAME_TOP_OWN, FLAME_TOP_TOTAL, FLAME_TOP_NAME };
+
 struct flame_top {
-	const char *sort;	/* one of those of flame_top_check() */
+	enum flame_top_order order;
 	uint64_t nr;		/* print so many; 0: all */
 	bool timed, json;	/* values are ns, else counts */
 };
 
-/* CMD_MISUSE, with @err set: @sort is not one of them */
-int flame_top_check(const char *sort, struct kt_err *err);
-/* 0 or -ENOMEM */
+/* 0, -ENOMEM, or the errno of writing JSON */
 int flame_top_print(const struct kt_flame *flame, const struct flame_top *top);
 
 #endif

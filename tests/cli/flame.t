@@ -33,8 +33,12 @@ like "$status:$out" "^0:SHARE +OWN +TOTAL +FUNCTION
 run "$KTRAIL" flame --top 1 --sort total $graph
 like "$out" " vfs_write
 " "or with what it called"
+printf 'close-10 [000] ..... 1.00%d000: sys_%s\n' 0 'enter_close: fd: 0x3' 2 'exit_close: 0x0' |
+	"$KTRAIL" import -o "$KT_TMP/close.dat" - 2>/dev/null
+run "$KTRAIL" flame --top 1 "$KT_TMP/close.dat"
+like "$out" "2\.0 ms +2\.0 ms +close" "a task with the name of its function is not its caller"
 run "$KTRAIL" flame --top 1 --sort size $graph
-like "$status:$err" "^2:.*cannot sort by 'size', but by own, total, name" "another order is refused"
+like "$status:$err" "^2:.*cannot sort by 'size', only by own, total, name" "another order is refused"
 
 run "$KTRAIL" flame -o "$KT_TMP/x.svg" $graph
 is "$status:$(grep -c '<svg' "$KT_TMP/x.svg"):$(grep -c 'shmem_file_write_iter' "$KT_TMP/x.svg")" "0:1:1" "SVG"
