@@ -263,6 +263,7 @@ static bool go_on(void *progress, uint64_t done, uint64_t total)
 	return progress_of_pass(progress, done, total) && !interrupted;
 }
 
+/* Before the choice of records uses the events */
 static int set_texts(const struct args *a, struct kt_trace *t, struct kt_err *err)
 {
 	const struct kt_events_opts o = { .kernel = a->opts.format->flags & KT_EXPORT_KERNEL };
