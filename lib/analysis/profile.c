@@ -465,11 +465,6 @@ void kt_profile_destroy(struct kt_profile *p)
 	free(p);
 }
 
-size_t kt_profile_nr_tasks(const struct kt_profile *p)
-{
-	return p->nr_tasks;
-}
-
 const struct kt_profile_task *kt_profile_task(const struct kt_profile *p, size_t task)
 {
 	return task < p->nr_tasks ? &p->tasks[task].pub : NULL;

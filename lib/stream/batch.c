@@ -33,11 +33,6 @@ void kt_batch_destroy(struct kt_batch *b)
 	free(b);
 }
 
-size_t kt_batch_nr(const struct kt_batch *b)
-{
-	return b->nr;
-}
-
 const struct kt_record *kt_batch_records(const struct kt_batch *b)
 {
 	return b->records;

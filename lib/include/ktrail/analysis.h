@@ -278,8 +278,7 @@ int kt_profile_sort(struct kt_profile *p, enum kt_profile_order order, size_t to
 /* False: the clock of a file does not count ns; times are then in its units. */
 bool kt_profile_in_ns(const struct kt_profile *p);
 
-/* CPUs first, then tasks by pid or name; only those with rows */
-size_t kt_profile_nr_tasks(const struct kt_profile *p);
+/* CPUs first, then tasks by pid or name; only those with rows. NULL after the last */
 const struct kt_profile_task *kt_profile_task(const struct kt_profile *p, size_t task);
 /* Scheduling, then wakeups, functions, other pairs, counted events; the longest first */
 const struct kt_profile_row *kt_profile_row(const struct kt_profile *p, size_t task, size_t i);

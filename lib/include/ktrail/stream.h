@@ -152,7 +152,6 @@ void kt_stream_set_stop(struct kt_stream *s, bool (*stop)(void *data), void *dat
  */
 struct kt_batch *kt_batch_create(size_t max_records);
 void kt_batch_destroy(struct kt_batch *b);
-size_t kt_batch_nr(const struct kt_batch *b);
 const struct kt_record *kt_batch_records(const struct kt_batch *b);
 
 /**
