@@ -9,10 +9,8 @@ void kt_calls_describe(struct kt_dat *d)
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T a\n0000000000002000 T b\n"
 					 "0000000000003000 T c\n0000000000004000 T d\n"
 					 "0000000000005000 T _end\n");
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") U64("calltime", "24") U64("rettime", "32") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") FMT);
+	kt_dat_numbers(d, "ftrace", "funcgraph_exit", 10, "func depth calltime rettime");
+	kt_dat_numbers(d, "ftrace", "funcgraph_entry", 11, "func depth");
 }
 
 void kt_calls_enter(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth)

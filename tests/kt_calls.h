@@ -11,10 +11,6 @@
 #define C 0x3000
 #define D 0x4000
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 /* The symbols, and the formats of calls and their ends */
 void kt_calls_describe(struct kt_dat *d);
 

@@ -35,6 +35,8 @@ void kt_dat_destroy(struct kt_dat *d)
 			str_fini(&d->buffers[b]->cpus[c].pages);
 		free(d->buffers[b]);
 	}
+	for (b = 0; b < d->nr_events; b++)
+		str_fini(&d->made[b]);
 	str_fini(&d->options);
 	str_fini(&d->record);
 	free(d);
@@ -56,6 +58,29 @@ void kt_dat_event(struct kt_dat *d, const char *system, const char *format)
 	assert_true(d->nr_events < MAX_EVENTS);
 	d->systems[d->nr_events] = system;
 	d->formats[d->nr_events++] = format;
+}
+
+void kt_dat_numbers(struct kt_dat *d, const char *system, const char *name, int id,
+		    const char *fields)
+{
+	struct str *format = &d->made[d->nr_events];
+	unsigned int offset = 8;
+	bool text;
+	int size;
+
+	*format = (struct str)STR_INIT;
+	str_addf(format, "name: %s\nID: %d\n" KT_COMMON, name, id);
+	for (; *fields; offset += 8) {
+		size = (int)strcspn(fields, " :");
+		text = fields[size] == ':';
+		str_addf(format, "\tfield:%s %.*s%s;\toffset:%u;\tsize:8;\tsigned:0;\n",
+			 text ? "char" : "unsigned long", size, fields, text ? "[8]" : "", offset);
+		fields += size;
+		fields += strcspn(fields, " ");
+		fields += *fields == ' ';
+	}
+	str_addf(format, "\nprint fmt: \"x\"\n");
+	kt_dat_event(d, system, format->buf);
 }
 
 void kt_dat_option(struct kt_dat *d, uint16_t id, const void *data, size_t size)
@@ -226,6 +251,16 @@ void kt_dat_end(struct kt_dat *d, uint64_t ts)
 		dat_put(d, &d->cpu->pages, 4, size + 4);
 	str_addn(&d->cpu->pages, d->record.buf, size);
 	dat_put_zeros(&d->cpu->pages, words * 4 - size);
+}
+
+void kt_dat_put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
+{
+	kt_dat_begin(d, (uint16_t)id, pid);
+	kt_dat_int(d, 8, a);
+	kt_dat_int(d, 8, b);
+	kt_dat_int(d, 8, c);
+	kt_dat_int(d, 8, 120);
+	kt_dat_end(d, ts);
 }
 
 void kt_dat_discarded(struct kt_dat *d, uint64_t ts, uint32_t words)

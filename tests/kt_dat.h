@@ -54,6 +54,12 @@ void kt_dat_destroy(struct kt_dat *d);
 void kt_dat_meta(struct kt_dat *d, enum kt_meta which, const char *text);
 void kt_dat_btf(struct kt_dat *d, const void *bytes, size_t size);	/* borrowed */
 void kt_dat_event(struct kt_dat *d, const char *system, const char *format);	/* borrowed */
+/*
+ * An event whose fields are numbers of 8 bytes, one after the other: "prev_pid prev_state".
+ * "rwbs:text" is a text of 8 bytes. All are borrowed.
+ */
+void kt_dat_numbers(struct kt_dat *d, const char *system, const char *name, int id,
+		    const char *fields);
 void kt_dat_option(struct kt_dat *d, uint16_t id, const void *data, size_t size);
 /* In the byte order of the file: adds an option of @nr numbers of @size bytes each. */
 void kt_dat_option_ints(struct kt_dat *d, uint16_t id, unsigned int size, const uint64_t *values,
@@ -70,6 +76,8 @@ void kt_dat_flags(struct kt_dat *d, uint8_t flags, uint8_t preempt_count);	/* el
 void kt_dat_int(struct kt_dat *d, unsigned int size, uint64_t value);
 void kt_dat_bytes(struct kt_dat *d, const void *bytes, size_t size);
 void kt_dat_end(struct kt_dat *d, uint64_t ts);
+/* A record with four numbers of 8 bytes: @a, @b, @c and 120, the priority of ordinary tasks */
+void kt_dat_put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c);
 
 /* Special things in the ring buffer */
 void kt_dat_new_page(struct kt_dat *d, uint64_t ts);	/* begin a sub-buffer now */

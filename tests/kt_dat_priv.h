@@ -34,6 +34,7 @@ struct kt_dat {
 	size_t btf_size;		/* 0: it is a text like the others */
 	const char *systems[MAX_EVENTS], *formats[MAX_EVENTS];
 	size_t nr_events;
+	struct str made[MAX_EVENTS];	/* formats made of names of fields */
 	struct str options;
 	struct dat_buffer *buffers[MAX_BUFFERS];
 	size_t nr_buffers;

@@ -8,53 +8,29 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-#define FIELD(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
-static const struct { int id; const char *system, *format; } formats[] = {
-	{ SWITCH, "sched", "name: sched_switch\nID: 20\n" KT_COMMON FIELD("prev_pid", "8")
-	  FIELD("prev_state", "16") FIELD("next_pid", "24") FIELD("next_prio", "32") FMT },
-	{ WAKEUP, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON FIELD("pid", "8")
-	  FIELD("prio", "16") FIELD("target_cpu", "24") FMT },
-	{ WAKING, "sched", "name: sched_waking\nID: 22\n" KT_COMMON FIELD("pid", "8")
-	  FIELD("prio", "16") FIELD("target_cpu", "24") FMT },
-	{ IRQ_ENTRY, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON FIELD("irq", "8") FMT },
-	{ IRQ_EXIT, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON FIELD("irq", "8")
-	  FIELD("ret", "16") FMT },
-	{ SOFT_ENTRY, "irq", "name: softirq_entry\nID: 25\n" KT_COMMON FIELD("vec", "8") FMT },
-	{ SOFT_EXIT, "irq", "name: softirq_exit\nID: 26\n" KT_COMMON FIELD("vec", "8") FMT },
-	{ IDLE, "power", "name: cpu_idle\nID: 27\n" KT_COMMON FIELD("state", "8")
-	  FIELD("cpu_id", "16") FMT },
-	{ MOVE, "sched", "name: sched_migrate_task\nID: 28\n" KT_COMMON FIELD("pid", "8")
-	  FIELD("orig_cpu", "16") FIELD("dest_cpu", "24") FMT },
-	{ LOCK_BEGIN, "lock", "name: contention_begin\nID: 29\n" KT_COMMON FIELD("lock_addr", "8")
-	  FIELD("flags", "16") FMT },
-	{ LOCK_END, "lock", "name: contention_end\nID: 30\n" KT_COMMON FIELD("lock_addr", "8")
-	  FIELD("ret", "16") FMT },
-	{ INSERT, "block", "name: block_rq_insert\nID: 31\n" KT_COMMON FIELD("dev", "8")
-	  FIELD("sector", "16") FIELD("nr_sector", "24") FMT },
-	{ ISSUE, "block", "name: block_rq_issue\nID: 32\n" KT_COMMON FIELD("dev", "8")
-	  FIELD("sector", "16") FIELD("nr_sector", "24") FMT },
-	{ COMPLETE, "block", "name: block_rq_complete\nID: 33\n" KT_COMMON FIELD("dev", "8")
-	  FIELD("sector", "16") FIELD("nr_sector", "24") FIELD("error", "32")
-	  "\tfield:char rwbs[8];\toffset:40;\tsize:8;\tsigned:0;\n" FMT },
-	{ TIMER_START, "timer", "name: hrtimer_start\nID: 34\n" KT_COMMON FIELD("hrtimer", "8")
-	  FIELD("function", "16") FIELD("expires", "24") FMT },
-	{ EXPIRE, "timer", "name: hrtimer_expire_entry\nID: 35\n" KT_COMMON FIELD("hrtimer", "8")
-	  FIELD("now", "16") FIELD("function", "24") FMT },
-	{ EXPIRE_EXIT, "timer", "name: hrtimer_expire_exit\nID: 36\n" KT_COMMON
-	  FIELD("hrtimer", "8") FMT },
-	{ FUTEX, "syscalls", "name: sys_enter_futex\nID: 37\n" KT_COMMON FIELD("__syscall_nr", "8")
-	  FIELD("uaddr", "16") FIELD("op", "24") FMT },
-	{ FUTEX_EXIT, "syscalls", "name: sys_exit_futex\nID: 38\n" KT_COMMON
-	  FIELD("__syscall_nr", "8") FIELD("ret", "16") FMT },
-	{ VECTOR, "irq_vectors", "name: local_timer_entry\nID: 39\n" KT_COMMON
-	  FIELD("vector", "8") FMT },
-	{ VECTOR_EXIT, "irq_vectors", "name: local_timer_exit\nID: 40\n" KT_COMMON
-	  FIELD("vector", "8") FMT },
-	{ WAKEUP_NEW, "sched", "name: sched_wakeup_new\nID: 41\n" KT_COMMON FIELD("pid", "8")
-	  FIELD("prio", "16") FIELD("target_cpu", "24") FMT },
+static const struct { int id; const char *system, *name, *fields; } formats[] = {
+	{ SWITCH, "sched", "sched_switch", "prev_pid prev_state next_pid next_prio" },
+	{ WAKEUP, "sched", "sched_wakeup", "pid prio target_cpu" },
+	{ WAKING, "sched", "sched_waking", "pid prio target_cpu" },
+	{ IRQ_ENTRY, "irq", "irq_handler_entry", "irq" },
+	{ IRQ_EXIT, "irq", "irq_handler_exit", "irq ret" },
+	{ SOFT_ENTRY, "irq", "softirq_entry", "vec" },
+	{ SOFT_EXIT, "irq", "softirq_exit", "vec" },
+	{ IDLE, "power", "cpu_idle", "state cpu_id" },
+	{ MOVE, "sched", "sched_migrate_task", "pid orig_cpu dest_cpu" },
+	{ LOCK_BEGIN, "lock", "contention_begin", "lock_addr flags" },
+	{ LOCK_END, "lock", "contention_end", "lock_addr ret" },
+	{ INSERT, "block", "block_rq_insert", "dev sector nr_sector" },
+	{ ISSUE, "block", "block_rq_issue", "dev sector nr_sector" },
+	{ COMPLETE, "block", "block_rq_complete", "dev sector nr_sector error rwbs:text" },
+	{ TIMER_START, "timer", "hrtimer_start", "hrtimer function expires" },
+	{ EXPIRE, "timer", "hrtimer_expire_entry", "hrtimer now function" },
+	{ EXPIRE_EXIT, "timer", "hrtimer_expire_exit", "hrtimer" },
+	{ FUTEX, "syscalls", "sys_enter_futex", "__syscall_nr uaddr op" },
+	{ FUTEX_EXIT, "syscalls", "sys_exit_futex", "__syscall_nr ret" },
+	{ VECTOR, "irq_vectors", "local_timer_entry", "vector" },
+	{ VECTOR_EXIT, "irq_vectors", "local_timer_exit", "vector" },
+	{ WAKEUP_NEW, "sched", "sched_wakeup_new", "pid prio target_cpu" },
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))
@@ -87,7 +63,8 @@ static struct kt_trace *record_scene(const struct scene *s)
 
 	for (i = 0; i < NR_FORMATS; i++)
 		if (!(s->without & WITHOUT(formats[i].id)))
-			kt_dat_event(d, formats[i].system, formats[i].format);
+			kt_dat_numbers(d, formats[i].system, formats[i].name, formats[i].id,
+				       formats[i].fields);
 	kt_dat_buffer(d, "", "local", 4096);
 	for (cpu = 0; cpu < 4; cpu++) {
 		kt_dat_cpu(d, cpu);

@@ -292,18 +292,13 @@ static void describe(struct kt_dat *d)
 	sprintf(text + strlen(text), "%016llx T _end\n", (unsigned long long)address(i));
 	kt_dat_meta(d, KT_META_KALLSYMS, text);
 	kt_dat_meta(d, KT_META_CMDLINES, "42 app\n50 hog\n");
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON FIELD("func", "8")
-		     FIELD("depth", "16") FIELD("calltime", "24") FIELD("rettime", "32") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON FIELD("func", "8")
-		     FIELD("depth", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON FIELD("prev_pid", "8")
-		     FIELD("prev_state", "16") FIELD("next_pid", "24") FIELD("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON FIELD("pid", "8")
-		     FIELD("prio", "16") FIELD("target_cpu", "24") FMT);
+	kt_dat_numbers(d, "ftrace", "funcgraph_exit", 10, "func depth calltime rettime");
+	kt_dat_numbers(d, "ftrace", "funcgraph_entry", 11, "func depth");
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_wakeup", 21, "pid prio target_cpu");
 	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON FIELD("irq", "8")
 		     NAME("name", "16") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON FIELD("irq", "8")
-		     FIELD("ret", "16") FMT);
+	kt_dat_numbers(d, "irq", "irq_handler_exit", 24, "irq ret");
 	for (i = 0; i < 2 * NR_CALLS; i++) {
 		sprintf(format[i], "name: sys_%s_%s\nID: %d\n" KT_COMMON FIELD("__syscall_nr", "8")
 			"%s" FMT, i & 1 ? "exit" : "enter", call_names[i / 2], SYS_ENTRY + i,

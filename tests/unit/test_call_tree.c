@@ -24,30 +24,20 @@ static struct kt_dat *begin_file(void)
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T a\n0000000000002000 T b\n"
 					 "0000000000003000 T c\n0000000000004000 T d\n"
 					 "0000000000005000 T _end\n");
-	kt_dat_event(d, "ftrace", "name: function\nID: 1\n" KT_COMMON U64("ip", "8")
-		     U64("parent_ip", "16") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") U64("calltime", "24") U64("rettime", "32")
-		     U64("retval", "40") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("next_pid", "16") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 21\n" KT_COMMON U64("irq", "8") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 22\n" KT_COMMON U64("irq", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_enter_read\nID: 23\n" KT_COMMON
-		     U64("__syscall_nr", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_exit_read\nID: 24\n" KT_COMMON
-		     U64("__syscall_nr", "8") U64("ret", "16") FMT);
-	kt_dat_event(d, "kprobes", "name: in\nID: 25\n" KT_COMMON U64("__probe_ip", "8") FMT);
-	kt_dat_event(d, "kprobes", "name: out\nID: 26\n" KT_COMMON U64("__probe_func", "8")
-		     U64("__probe_ret_ip", "16") FMT);
-	kt_dat_event(d, "synthetic", "name: job_entry\nID: 27\n" KT_COMMON U64("n", "8") FMT);
-	kt_dat_event(d, "synthetic", "name: job_exit\nID: 28\n" KT_COMMON U64("ret", "8") FMT);
-	kt_dat_event(d, "irq_vectors", "name: local_timer_entry\nID: 29\n" KT_COMMON
-		     U64("vector", "8") FMT);
-	kt_dat_event(d, "irq_vectors", "name: local_timer_exit\nID: 30\n" KT_COMMON
-		     U64("vector", "8") FMT);
+	kt_dat_numbers(d, "ftrace", "function", 1, "ip parent_ip");
+	kt_dat_numbers(d, "ftrace", "funcgraph_exit", 10, "func depth calltime rettime retval");
+	kt_dat_numbers(d, "ftrace", "funcgraph_entry", 11, "func depth");
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid next_pid");
+	kt_dat_numbers(d, "irq", "irq_handler_entry", 21, "irq");
+	kt_dat_numbers(d, "irq", "irq_handler_exit", 22, "irq");
+	kt_dat_numbers(d, "syscalls", "sys_enter_read", 23, "__syscall_nr");
+	kt_dat_numbers(d, "syscalls", "sys_exit_read", 24, "__syscall_nr ret");
+	kt_dat_numbers(d, "kprobes", "in", 25, "__probe_ip");
+	kt_dat_numbers(d, "kprobes", "out", 26, "__probe_func __probe_ret_ip");
+	kt_dat_numbers(d, "synthetic", "job_entry", 27, "n");
+	kt_dat_numbers(d, "synthetic", "job_exit", 28, "ret");
+	kt_dat_numbers(d, "irq_vectors", "local_timer_entry", 29, "vector");
+	kt_dat_numbers(d, "irq_vectors", "local_timer_exit", 30, "vector");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

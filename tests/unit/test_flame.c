@@ -19,15 +19,11 @@ static struct kt_dat *begin_file(void)
 
 	kt_calls_describe(d);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 seven\n8 eight\n");
-	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON U64("size", "8")
-		     U64("caller[8]", "16") FMT);
-	kt_dat_event(d, "ftrace", "name: user_stack\nID: 12\n" KT_COMMON U64("tgid", "8")
-		     U64("caller[8]", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_waking\nID: 21\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "test", "name: ping\nID: 22\n" KT_COMMON U64("id", "8") FMT);
+	kt_dat_numbers(d, "ftrace", "kernel_stack", 4, "size caller[8]");
+	kt_dat_numbers(d, "ftrace", "user_stack", 12, "tgid caller[8]");
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_waking", 21, "pid prio");
+	kt_dat_numbers(d, "test", "ping", 22, "id");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

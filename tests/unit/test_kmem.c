@@ -13,9 +13,6 @@
 
 #include "kt_reading.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-
 enum { KMALLOC = 10, KFREE };
 
 static void alloc(struct kt_dat *d, uint64_t ts, uint64_t site, uint64_t ptr, uint64_t req,
@@ -43,11 +40,8 @@ static struct kt_dat *begin_file(void)
 
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
 					 "0000000000003000 T _end\n");
-	kt_dat_event(d, "kmem", "name: kmalloc\nID: 10\n" KT_COMMON U64("call_site", "8")
-		     U64("ptr", "16") U64("bytes_req", "24") U64("bytes_alloc", "32")
-		     "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "kmem", "name: kfree\nID: 11\n" KT_COMMON U64("call_site", "8")
-		     U64("ptr", "16") "\nprint fmt: \"x\"\n");
+	kt_dat_numbers(d, "kmem", "kmalloc", 10, "call_site ptr bytes_req bytes_alloc");
+	kt_dat_numbers(d, "kmem", "kfree", 11, "call_site ptr");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

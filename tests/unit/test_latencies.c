@@ -13,25 +13,18 @@
 #include "kt_test.h"
 #include "latency/dist.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 enum { TIMERLAT = 17, HWLAT = 15, IRQ_ENTRY = 23, IRQ_EXIT, PING, PONG };
 
 static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_event(d, "ftrace", "name: timerlat\nID: 17\n" KT_COMMON U64("seqnum", "8")
-		     U64("context", "16") U64("timer_latency", "24") FMT);
-	kt_dat_event(d, "ftrace", "name: hwlat\nID: 15\n" KT_COMMON U64("duration", "8")
-		     U64("outer_duration", "16") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON U64("irq", "8") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON U64("irq", "8")
-		     U64("ret", "16") FMT);
-	kt_dat_event(d, "test", "name: ping\nID: 25\n" KT_COMMON U64("id", "8") FMT);
-	kt_dat_event(d, "test", "name: pong\nID: 26\n" KT_COMMON U64("who", "8") FMT);
+	kt_dat_numbers(d, "ftrace", "timerlat", 17, "seqnum context timer_latency");
+	kt_dat_numbers(d, "ftrace", "hwlat", 15, "duration outer_duration");
+	kt_dat_numbers(d, "irq", "irq_handler_entry", 23, "irq");
+	kt_dat_numbers(d, "irq", "irq_handler_exit", 24, "irq ret");
+	kt_dat_numbers(d, "test", "ping", 25, "id");
+	kt_dat_numbers(d, "test", "pong", 26, "who");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

@@ -10,43 +10,40 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-#define FIELD(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-
 enum { TASK = 42, OTHER = 50, RUNS = 0, SLEEPS = 1, NR_FIELDS = 4 };
 
 static const struct {
-	const char *system, *name, *fields[NR_FIELDS];
+	const char *system, *name, *fields;
 } events[] = {
-	{ "sched", "sched_switch", { "prev_pid", "prev_state", "next_pid", "next_prio" } },
-	{ "sched", "sched_waking", { "pid", "prio" } },
-	{ "irq", "irq_handler_entry", { "irq" } },
-	{ "irq", "irq_handler_exit", { "irq", "ret" } },
-	{ "irq", "softirq_raise", { "vec" } },
-	{ "irq", "softirq_entry", { "vec" } },
-	{ "irq", "softirq_exit", { "vec" } },
-	{ "raw_syscalls", "sys_enter", { "id" } },
-	{ "raw_syscalls", "sys_exit", { "id", "ret" } },
-	{ "block", "block_rq_issue", { "dev", "sector", "nr_sector" } },
-	{ "block", "block_rq_complete", { "dev", "sector", "error" } },
-	{ "workqueue", "workqueue_queue_work", { "work", "function" } },
-	{ "workqueue", "workqueue_execute_start", { "work", "function" } },
-	{ "workqueue", "workqueue_execute_end", { "work", "function" } },
-	{ "lock", "contention_begin", { "lock_addr", "flags" } },
-	{ "lock", "contention_end", { "lock_addr", "ret" } },
-	{ "timer", "hrtimer_start", { "hrtimer", "function", "expires" } },
-	{ "timer", "hrtimer_expire_entry", { "hrtimer", "function", "now" } },
-	{ "timer", "timer_start", { "timer", "function", "expires" } },
-	{ "timer", "timer_expire_entry", { "timer", "function", "now" } },
-	{ "net", "net_dev_queue", { "skbaddr", "len" } },
-	{ "net", "net_dev_xmit", { "skbaddr", "rc" } },
-	{ "net", "netif_receive_skb", { "skbaddr", "len" } },
-	{ "skb", "consume_skb", { "skbaddr" } },
-	{ "skb", "kfree_skb", { "skbaddr" } },
-	{ "preemptirq", "irq_disable", { "caller_offs" } },
-	{ "preemptirq", "irq_enable", { "caller_offs" } },
-	{ "preemptirq", "preempt_disable", { "caller_offs" } },
-	{ "preemptirq", "preempt_enable", { "caller_offs" } },
+	{ "sched", "sched_switch", "prev_pid prev_state next_pid next_prio" },
+	{ "sched", "sched_waking", "pid prio" },
+	{ "irq", "irq_handler_entry", "irq" },
+	{ "irq", "irq_handler_exit", "irq ret" },
+	{ "irq", "softirq_raise", "vec" },
+	{ "irq", "softirq_entry", "vec" },
+	{ "irq", "softirq_exit", "vec" },
+	{ "raw_syscalls", "sys_enter", "id" },
+	{ "raw_syscalls", "sys_exit", "id ret" },
+	{ "block", "block_rq_issue", "dev sector nr_sector" },
+	{ "block", "block_rq_complete", "dev sector error" },
+	{ "workqueue", "workqueue_queue_work", "work function" },
+	{ "workqueue", "workqueue_execute_start", "work function" },
+	{ "workqueue", "workqueue_execute_end", "work function" },
+	{ "lock", "contention_begin", "lock_addr flags" },
+	{ "lock", "contention_end", "lock_addr ret" },
+	{ "timer", "hrtimer_start", "hrtimer function expires" },
+	{ "timer", "hrtimer_expire_entry", "hrtimer function now" },
+	{ "timer", "timer_start", "timer function expires" },
+	{ "timer", "timer_expire_entry", "timer function now" },
+	{ "net", "net_dev_queue", "skbaddr len" },
+	{ "net", "net_dev_xmit", "skbaddr rc" },
+	{ "net", "netif_receive_skb", "skbaddr len" },
+	{ "skb", "consume_skb", "skbaddr" },
+	{ "skb", "kfree_skb", "skbaddr" },
+	{ "preemptirq", "irq_disable", "caller_offs" },
+	{ "preemptirq", "irq_enable", "caller_offs" },
+	{ "preemptirq", "preempt_disable", "caller_offs" },
+	{ "preemptirq", "preempt_enable", "caller_offs" },
 };
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
@@ -104,22 +101,11 @@ static const struct {
 
 static struct kt_dat *begin_file(void)
 {
-	static const char *const offsets[NR_FIELDS] = { "8", "16", "24", "32" };
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
-	static char formats[NR(events)][1024];	/* borrowed by @d */
-	size_t i, k, len;
+	size_t i;
 
-	for (i = 0; i < NR(events); i++) {
-		char *format = formats[i];
-
-		len = (size_t)snprintf(format, sizeof(*formats), "name: %s\nID: %zu\n" KT_COMMON,
-				       events[i].name, FIRST_ID + i);
-		for (k = 0; k < NR_FIELDS && events[i].fields[k]; k++)
-			len += (size_t)snprintf(format + len, sizeof(*formats) - len,
-						FIELD("%s", "%s"), events[i].fields[k], offsets[k]);
-		snprintf(format + len, sizeof(*formats) - len, "\nprint fmt: \"x\"\n");
-		kt_dat_event(d, events[i].system, format);
-	}
+	for (i = 0; i < NR(events); i++)
+		kt_dat_numbers(d, events[i].system, events[i].name, (int)(FIRST_ID + i), events[i].fields);
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

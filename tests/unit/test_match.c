@@ -14,10 +14,6 @@
 #include "base/str.h"
 #include "kt_reading.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 enum { STACK = 4, SWITCH = 20, WAKEUP, WAKING, IRQ_ENTRY, IRQ_EXIT, SYS_ENTER, SYS_EXIT, NMI, ISSUE,
        COMPLETE, PING, PONG };
 
@@ -25,41 +21,22 @@ static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON U64("size", "8")
-		     U64("caller[8]", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_waking\nID: 22\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON U64("irq", "8") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON U64("irq", "8")
-		     U64("ret", "16") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_enter_read\nID: 25\n" KT_COMMON
-		     U64("__syscall_nr", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_exit_read\nID: 26\n" KT_COMMON
-		     U64("__syscall_nr", "8") U64("ret", "16") FMT);
-	kt_dat_event(d, "nmi", "name: nmi_handler\nID: 27\n" KT_COMMON U64("delta_ns", "8") FMT);
-	kt_dat_event(d, "block", "name: block_rq_issue\nID: 28\n" KT_COMMON U64("dev", "8")
-		     U64("sector", "16") U64("nr_sector", "24") FMT);
-	kt_dat_event(d, "block", "name: block_rq_complete\nID: 29\n" KT_COMMON U64("dev", "8")
-		     U64("sector", "16") U64("error", "24") FMT);
-	kt_dat_event(d, "test", "name: ping\nID: 30\n" KT_COMMON U64("id", "8") U64("who", "16") FMT);
-	kt_dat_event(d, "test", "name: pong\nID: 31\n" KT_COMMON U64("id", "8") U64("sum", "16") FMT);
+	kt_dat_numbers(d, "ftrace", "kernel_stack", 4, "size caller[8]");
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_wakeup", 21, "pid prio");
+	kt_dat_numbers(d, "sched", "sched_waking", 22, "pid prio");
+	kt_dat_numbers(d, "irq", "irq_handler_entry", 23, "irq");
+	kt_dat_numbers(d, "irq", "irq_handler_exit", 24, "irq ret");
+	kt_dat_numbers(d, "syscalls", "sys_enter_read", 25, "__syscall_nr");
+	kt_dat_numbers(d, "syscalls", "sys_exit_read", 26, "__syscall_nr ret");
+	kt_dat_numbers(d, "nmi", "nmi_handler", 27, "delta_ns");
+	kt_dat_numbers(d, "block", "block_rq_issue", 28, "dev sector nr_sector");
+	kt_dat_numbers(d, "block", "block_rq_complete", 29, "dev sector error");
+	kt_dat_numbers(d, "test", "ping", 30, "id who");
+	kt_dat_numbers(d, "test", "pong", 31, "id sum");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
-}
-
-static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
-{
-	kt_dat_begin(d, id, pid);
-	kt_dat_int(d, 8, a);
-	kt_dat_int(d, 8, b);
-	kt_dat_int(d, 8, c);
-	kt_dat_int(d, 8, 120);
-	kt_dat_end(d, ts);
 }
 
 /* Spans as text, one a line: "run pid 7 100..200 key 0" */
@@ -107,13 +84,13 @@ static void a_task_runs_blocks_waits_and_is_preempted(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	put(d, 100, SWITCH, 7, 7, 1, 0);	/* ran before the trace, sleeps */
-	put(d, 101, STACK, 7, 3, 0x1010, 0x3010);
-	put(d, 140, WAKING, 0, 7, 120, 0);
-	put(d, 150, WAKEUP, 0, 7, 120, 0);
-	put(d, 160, SWITCH, 0, 0, 0, 7);
-	put(d, 200, SWITCH, 7, 7, 0x100, 8);	/* preempted */
-	put(d, 230, SWITCH, 8, 8, 2, 7);
+	kt_dat_put(d, 100, SWITCH, 7, 7, 1, 0);	/* ran before the trace, sleeps */
+	kt_dat_put(d, 101, STACK, 7, 3, 0x1010, 0x3010);
+	kt_dat_put(d, 140, WAKING, 0, 7, 120, 0);
+	kt_dat_put(d, 150, WAKEUP, 0, 7, 120, 0);
+	kt_dat_put(d, 160, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 200, SWITCH, 7, 7, 0x100, 8);	/* preempted */
+	kt_dat_put(d, 230, SWITCH, 8, 8, 2, 7);
 	check(d, KINDS(BIT(KT_SPAN_RUN) | BIT(KT_SPAN_BLOCKED) | BIT(KT_SPAN_WAIT) |
 		       BIT(KT_SPAN_PREEMPTED)), NULL,
 	      "run pid 7 100..100 key 0 unbegun = 1\n"
@@ -133,20 +110,20 @@ static void a_task_that_leaves_its_cpu_does_not_wait_any_more(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	put(d, 100, SWITCH, 0, 0, 0, 7);
-	put(d, 110, WAKEUP, 0, 7, 120, 0);	/* woken while it runs */
-	put(d, 200, SWITCH, 7, 7, 0, 8);
-	put(d, 210, SWITCH, 8, 8, 0, 7);
-	put(d, 220, WAKING, 0, 7, 120, 0);	/* woken while it goes to sleep: it will run */
-	put(d, 230, SWITCH, 7, 7, 1, 8);
-	put(d, 240, SWITCH, 8, 8, 0, 7);
-	put(d, 250, SWITCH, 7, 7, 0, 9);
-	put(d, 300, SWITCH, 8, 8, 0, 0);	/* the switch to 8 was not recorded */
-	put(d, 310, WAKEUP, 0, 6, 120, 0);
-	put(d, 320, SWITCH, 6, 6, 0x10, 0);	/* nor that to 6, which ends here */
-	put(d, 330, WAKEUP, 0, 5, 120, 0);
-	put(d, 340, SWITCH, 5, 5, 1, 0);	/* nor that to 5, which sleeps */
-	put(d, 350, WAKING, 0, 4, 120, 0);
+	kt_dat_put(d, 100, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 110, WAKEUP, 0, 7, 120, 0);	/* woken while it runs */
+	kt_dat_put(d, 200, SWITCH, 7, 7, 0, 8);
+	kt_dat_put(d, 210, SWITCH, 8, 8, 0, 7);
+	kt_dat_put(d, 220, WAKING, 0, 7, 120, 0);	/* woken while it goes to sleep: it will run */
+	kt_dat_put(d, 230, SWITCH, 7, 7, 1, 8);
+	kt_dat_put(d, 240, SWITCH, 8, 8, 0, 7);
+	kt_dat_put(d, 250, SWITCH, 7, 7, 0, 9);
+	kt_dat_put(d, 300, SWITCH, 8, 8, 0, 0);	/* the switch to 8 was not recorded */
+	kt_dat_put(d, 310, WAKEUP, 0, 6, 120, 0);
+	kt_dat_put(d, 320, SWITCH, 6, 6, 0x10, 0);	/* nor that to 6, which ends here */
+	kt_dat_put(d, 330, WAKEUP, 0, 5, 120, 0);
+	kt_dat_put(d, 340, SWITCH, 5, 5, 1, 0);	/* nor that to 5, which sleeps */
+	kt_dat_put(d, 350, WAKING, 0, 4, 120, 0);
 	check(d, KINDS(BIT(KT_SPAN_WAIT) | BIT(KT_SPAN_PREEMPTED)), NULL,
 	      "preempted pid 7 200..210 key 7\n"
 	      "preempted pid 8 210..230 key 8\n"
@@ -165,15 +142,15 @@ static void interrupts_and_system_calls_carry_what_they_returned(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	put(d, 90, SYS_EXIT, 9, 0, 3, 0);
-	put(d, 100, SYS_ENTER, 7, 0, 0, 0);
-	put(d, 110, IRQ_ENTRY, 7, 25, 0, 0);
-	put(d, 113, IRQ_EXIT, 7, 25, 1, 0);
-	put(d, 120, SYS_EXIT, 7, 0, 512, 0);
-	put(d, 300, NMI, 7, 40, 0, 0);
-	put(d, 310, ISSUE, 7, 8, 1000, 16);
-	put(d, 311, ISSUE, 7, 8, 2000, 16);
-	put(d, 350, COMPLETE, 0, 8, 2000, 5);
+	kt_dat_put(d, 90, SYS_EXIT, 9, 0, 3, 0);
+	kt_dat_put(d, 100, SYS_ENTER, 7, 0, 0, 0);
+	kt_dat_put(d, 110, IRQ_ENTRY, 7, 25, 0, 0);
+	kt_dat_put(d, 113, IRQ_EXIT, 7, 25, 1, 0);
+	kt_dat_put(d, 120, SYS_EXIT, 7, 0, 512, 0);
+	kt_dat_put(d, 300, NMI, 7, 40, 0, 0);
+	kt_dat_put(d, 310, ISSUE, 7, 8, 1000, 16);
+	kt_dat_put(d, 311, ISSUE, 7, 8, 2000, 16);
+	kt_dat_put(d, 350, COMPLETE, 0, 8, 2000, 5);
 	check(d, KINDS(0), NULL,
 	      "syscall pid 9 90..90 key 0 unbegun = 3\n"
 	      "irq pid 7 110..113 key 25 = 1\n"
@@ -188,14 +165,14 @@ static void a_loss_cuts_what_it_may_have_ended(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	put(d, 100, SYS_ENTER, 7, 0, 0, 0);
-	put(d, 101, IRQ_ENTRY, 7, 25, 0, 0);
+	kt_dat_put(d, 100, SYS_ENTER, 7, 0, 0, 0);
+	kt_dat_put(d, 101, IRQ_ENTRY, 7, 25, 0, 0);
 	kt_dat_cpu(d, 1);
-	put(d, 105, IRQ_ENTRY, 8, 26, 0, 0);
+	kt_dat_put(d, 105, IRQ_ENTRY, 8, 26, 0, 0);
 	kt_dat_lost(d, 3);
-	put(d, 150, IRQ_EXIT, 8, 26, 0, 0);
-	put(d, 160, IRQ_EXIT, 7, 25, 0, 0);	/* of CPU 1: not the one that began on CPU 0 */
-	put(d, 200, SYS_EXIT, 7, 0, 1, 0);
+	kt_dat_put(d, 150, IRQ_EXIT, 8, 26, 0, 0);
+	kt_dat_put(d, 160, IRQ_EXIT, 7, 25, 0, 0);	/* of CPU 1: not the one that began on CPU 0 */
+	kt_dat_put(d, 200, SYS_EXIT, 7, 0, 1, 0);
 	check(d, KINDS(BIT(KT_SPAN_IRQ) | BIT(KT_SPAN_SYSCALL)), NULL,
 	      "irq pid 8 105..150 key 26 cut\n"
 	      "irq pid 7 100..160 key 25 unbegun cut\n"
@@ -210,9 +187,9 @@ static void nothing_lasts_from_one_window_to_the_next(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	put(d, 100, IRQ_ENTRY, 7, 25, 0, 0);
-	put(d, 110, IRQ_ENTRY, 7, 25, 0, 0);
-	put(d, 120, IRQ_EXIT, 7, 25, 0, 0);
+	kt_dat_put(d, 100, IRQ_ENTRY, 7, 25, 0, 0);
+	kt_dat_put(d, 110, IRQ_ENTRY, 7, 25, 0, 0);
+	kt_dat_put(d, 120, IRQ_EXIT, 7, 25, 0, 0);
 	check(d, KINDS(BIT(KT_SPAN_IRQ)), &pass,
 	      "irq pid 7 100..100 key 25 unfinished\n"
 	      "irq pid 7 110..120 key 25\n");
@@ -227,10 +204,10 @@ static void any_two_events_with_equal_fields_are_a_span(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	put(d, 100, PING, 7, 1, 11, 0);
-	put(d, 101, PING, 7, 1, 12, 0);
-	put(d, 110, PONG, 9, 1, 12, 0);
-	put(d, 130, PONG, 9, 1, 11, 0);
+	kt_dat_put(d, 100, PING, 7, 1, 11, 0);
+	kt_dat_put(d, 101, PING, 7, 1, 12, 0);
+	kt_dat_put(d, 110, PONG, 9, 1, 12, 0);
+	kt_dat_put(d, 130, PONG, 9, 1, 11, 0);
 	check(d,
 	      (struct kt_spans_opts){ .kinds = BIT(KT_SPAN_PAIR), .pairs = &pair, .nr_pairs = 1 },
 	      NULL, "pair pid 12 101..110 key 1\npair pid 11 100..130 key 1\n");

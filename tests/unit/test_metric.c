@@ -111,19 +111,14 @@ TEST(one_recording_has_one_tracer)
 
 enum { ENTER = 20, EXIT, TICK };
 
-#define FIELD(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 
 static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_event(d, "raw_syscalls", "name: sys_enter\nID: 20\n" KT_COMMON FIELD("id", "8")
-		     "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "raw_syscalls", "name: sys_exit\nID: 21\n" KT_COMMON FIELD("id", "8")
-		     FIELD("ret", "16") "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "a", "name: tick\nID: 22\n" KT_COMMON FIELD("n", "8")
-		     "\nprint fmt: \"x\"\n");
+	kt_dat_numbers(d, "raw_syscalls", "sys_enter", 20, "id");
+	kt_dat_numbers(d, "raw_syscalls", "sys_exit", 21, "id ret");
+	kt_dat_numbers(d, "a", "tick", 22, "n");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

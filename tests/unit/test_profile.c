@@ -15,10 +15,6 @@
 #include "base/str.h"
 #include "kt_reading.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 enum { STACK = 4, GRAPH_EXIT = 10, SWITCH = 20, WAKEUP, RAISE, ENTRY, EXIT, SYS_ENTER, SYS_EXIT,
        PING };
 
@@ -29,19 +25,16 @@ static struct kt_dat *begin_file(void)
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
 					 "0000000000003000 T syscall\n0000000000004000 T _end\n");
 	kt_dat_meta(d, KT_META_CMDLINES, "7 cat\n8 cat\n");
-	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON U64("size", "8")
-		     U64("caller[8]", "16") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
-		     U64("calltime", "16") U64("rettime", "24") FMT);
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON U64("pid", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_raise\nID: 22\n" KT_COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_entry\nID: 23\n" KT_COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_exit\nID: 24\n" KT_COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_enter_read\nID: 25\n" KT_COMMON U64("__syscall_nr", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_exit_read\nID: 26\n" KT_COMMON U64("__syscall_nr", "8") FMT);
-	kt_dat_event(d, "test", "name: ping\nID: 27\n" KT_COMMON U64("id", "8") FMT);
+	kt_dat_numbers(d, "ftrace", "kernel_stack", 4, "size caller[8]");
+	kt_dat_numbers(d, "ftrace", "funcgraph_exit", 10, "func calltime rettime");
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid");
+	kt_dat_numbers(d, "sched", "sched_wakeup", 21, "pid");
+	kt_dat_numbers(d, "irq", "softirq_raise", 22, "vec");
+	kt_dat_numbers(d, "irq", "softirq_entry", 23, "vec");
+	kt_dat_numbers(d, "irq", "softirq_exit", 24, "vec");
+	kt_dat_numbers(d, "syscalls", "sys_enter_read", 25, "__syscall_nr");
+	kt_dat_numbers(d, "syscalls", "sys_exit_read", 26, "__syscall_nr");
+	kt_dat_numbers(d, "test", "ping", 27, "id");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

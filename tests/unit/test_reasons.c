@@ -9,27 +9,14 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
 #define MS 1000000ull
 
 enum { SWITCH = 20, WAKEUP, WAKING, ENTER, EXIT };
 enum { RUNS = 0, SLEEPS = 1, APP = 42, HOG = 50 };
 
-static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
-{
-	kt_dat_begin(d, (uint16_t)id, pid);
-	kt_dat_int(d, 8, a);
-	kt_dat_int(d, 8, b);
-	kt_dat_int(d, 8, c);
-	kt_dat_int(d, 8, 120);
-	kt_dat_end(d, ts);
-}
-
 static void run_next(struct kt_dat *d, uint64_t ts, int prev, int state, int next)
 {
-	put(d, ts, SWITCH, prev, (uint64_t)prev, (uint64_t)state, (uint64_t)next);
+	kt_dat_put(d, ts, SWITCH, prev, (uint64_t)prev, (uint64_t)state, (uint64_t)next);
 }
 
 /*
@@ -40,26 +27,22 @@ static struct kt_model *model(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_waking\nID: 22\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "raw_syscalls", "name: sys_enter\nID: 23\n" KT_COMMON U64("id", "8") FMT);
-	kt_dat_event(d, "raw_syscalls", "name: sys_exit\nID: 24\n" KT_COMMON U64("id", "8")
-		     U64("ret", "16") FMT);
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_wakeup", 21, "pid prio");
+	kt_dat_numbers(d, "sched", "sched_waking", 22, "pid prio");
+	kt_dat_numbers(d, "raw_syscalls", "sys_enter", 23, "id");
+	kt_dat_numbers(d, "raw_syscalls", "sys_exit", 24, "id ret");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	run_next(d, 1 * MS, HOG, RUNS, APP);
-	put(d, 5 * MS, ENTER, APP, 0, 0, 0);
-	put(d, 7 * MS, EXIT, APP, 0, 0, 0);
+	kt_dat_put(d, 5 * MS, ENTER, APP, 0, 0, 0);
+	kt_dat_put(d, 7 * MS, EXIT, APP, 0, 0, 0);
 	run_next(d, 10 * MS, APP, SLEEPS, HOG);
-	put(d, 20 * MS, WAKING, HOG, APP, 120, 0);
-	put(d, 21 * MS, WAKEUP, HOG, APP, 120, 0);
+	kt_dat_put(d, 20 * MS, WAKING, HOG, APP, 120, 0);
+	kt_dat_put(d, 21 * MS, WAKEUP, HOG, APP, 120, 0);
 	run_next(d, 25 * MS, HOG, RUNS, APP);
 	run_next(d, 30 * MS, APP, SLEEPS, HOG);
-	put(d, 5000 * MS, WAKING, HOG, APP, 120, 0);
+	kt_dat_put(d, 5000 * MS, WAKING, HOG, APP, 120, 0);
 	run_next(d, 5001 * MS, HOG, RUNS, APP);
 	run_next(d, 5002 * MS, APP, SLEEPS, HOG);
 	return kt_dat_model(d);

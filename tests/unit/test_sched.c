@@ -12,10 +12,6 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 enum { SWITCH = 20, WAKEUP, WAKING, MIGRATE };
 enum { RUNS = 0, SLEEPS = 1, BLOCKED = 2, A = 42, B = 50, C = 60 };
 
@@ -23,38 +19,24 @@ static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") U64("target_cpu", "24") FMT);
-	kt_dat_event(d, "sched", "name: sched_waking\nID: 22\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") U64("target_cpu", "24") FMT);
-	kt_dat_event(d, "sched", "name: sched_migrate_task\nID: 23\n" KT_COMMON U64("pid", "8")
-		     U64("orig_cpu", "16") U64("dest_cpu", "24") FMT);
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_wakeup", 21, "pid prio target_cpu");
+	kt_dat_numbers(d, "sched", "sched_waking", 22, "pid prio target_cpu");
+	kt_dat_numbers(d, "sched", "sched_migrate_task", 23, "pid orig_cpu dest_cpu");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
 }
 
-static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
-{
-	kt_dat_begin(d, (uint16_t)id, pid);
-	kt_dat_int(d, 8, a);
-	kt_dat_int(d, 8, b);
-	kt_dat_int(d, 8, c);
-	kt_dat_int(d, 8, 120);
-	kt_dat_end(d, ts);
-}
-
 static void run_next(struct kt_dat *d, uint64_t ts, int prev, int state, int next)
 {
-	put(d, ts, SWITCH, prev, (uint64_t)prev, (uint64_t)state, (uint64_t)next);
+	kt_dat_put(d, ts, SWITCH, prev, (uint64_t)prev, (uint64_t)state, (uint64_t)next);
 }
 
 /* @by wakes @pid, for the queue of CPU @cpu. */
 static void wake(struct kt_dat *d, uint64_t ts, int id, int by, int pid, int cpu)
 {
-	put(d, ts, id, by, (uint64_t)pid, 120, (uint64_t)cpu);
+	kt_dat_put(d, ts, id, by, (uint64_t)pid, 120, (uint64_t)cpu);
 }
 
 struct suite {
@@ -228,7 +210,7 @@ TEST(a_queue_is_as_long_as_tasks_can_run)
 	wake(d, 30000, WAKEUP, 0, B, 0);		/* 2 */
 	run_next(d, 40000, 0, RUNS, A);			/* 2 */
 	wake(d, 42000, WAKING, A, C, 1);		/* of another CPU, but … */
-	put(d, 43000, MIGRATE, A, C, 1, 0);		/* 3 */
+	kt_dat_put(d, 43000, MIGRATE, A, C, 1, 0);		/* 3 */
 	run_next(d, 45000, A, RUNS, B);			/* 3 */
 	run_next(d, 50000, B, SLEEPS, C);		/* 2 */
 	run_next(d, 55000, C, SLEEPS, A);		/* 1 */
@@ -320,7 +302,7 @@ TEST(events_come_in_order)
 	run_next(d, 1000, A, SLEEPS, B);
 	wake(d, 2000, WAKING, B, A, 0);
 	wake(d, 2100, WAKEUP, B, A, 0);
-	put(d, 2200, MIGRATE, B, A, 0, 1);
+	kt_dat_put(d, 2200, MIGRATE, B, A, 0, 1);
 	run_next(d, 3000, B, RUNS, A);
 	run_next(d, 4000, A, SLEEPS, B);
 	s = run_suite(d, &(struct kt_sched_opts){ .each = note, .data = &text }, NULL);

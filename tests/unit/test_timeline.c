@@ -10,10 +10,6 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 enum { SWITCH = 20, WAKING, IRQ_ENTRY = 23, IRQ_EXIT, WAKEUP_NEW, FORK, SOFTIRQ_ENTRY,
        SOFTIRQ_EXIT, NMI, TIMER_ENTRY, TIMER_EXIT, SYS_ENTER, SYS_EXIT };
 
@@ -22,41 +18,22 @@ static struct kt_dat *begin_file(void)
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
 	kt_dat_meta(d, KT_META_CMDLINES, "7 seven\n8 eight\n");
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_waking\nID: 21\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON U64("irq", "8") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON U64("irq", "8")
-		     U64("ret", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup_new\nID: 25\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "sched", "name: sched_process_fork\nID: 26\n" KT_COMMON
-		     U64("parent_pid", "8") U64("child_pid", "16") FMT);
-	kt_dat_event(d, "irq", "name: softirq_entry\nID: 27\n" KT_COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_exit\nID: 28\n" KT_COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "nmi", "name: nmi_handler\nID: 29\n" KT_COMMON U64("handler", "8")
-		     U64("delta_ns", "16") FMT);
-	kt_dat_event(d, "irq_vectors", "name: local_timer_entry\nID: 30\n" KT_COMMON
-		     U64("vector", "8") FMT);
-	kt_dat_event(d, "irq_vectors", "name: local_timer_exit\nID: 31\n" KT_COMMON
-		     U64("vector", "8") FMT);
-	kt_dat_event(d, "raw_syscalls", "name: sys_enter\nID: 32\n" KT_COMMON U64("id", "8") FMT);
-	kt_dat_event(d, "raw_syscalls", "name: sys_exit\nID: 33\n" KT_COMMON U64("id", "8")
-		     U64("ret", "16") FMT);
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_waking", 21, "pid prio");
+	kt_dat_numbers(d, "irq", "irq_handler_entry", 23, "irq");
+	kt_dat_numbers(d, "irq", "irq_handler_exit", 24, "irq ret");
+	kt_dat_numbers(d, "sched", "sched_wakeup_new", 25, "pid prio");
+	kt_dat_numbers(d, "sched", "sched_process_fork", 26, "parent_pid child_pid");
+	kt_dat_numbers(d, "irq", "softirq_entry", 27, "vec");
+	kt_dat_numbers(d, "irq", "softirq_exit", 28, "vec");
+	kt_dat_numbers(d, "nmi", "nmi_handler", 29, "handler delta_ns");
+	kt_dat_numbers(d, "irq_vectors", "local_timer_entry", 30, "vector");
+	kt_dat_numbers(d, "irq_vectors", "local_timer_exit", 31, "vector");
+	kt_dat_numbers(d, "raw_syscalls", "sys_enter", 32, "id");
+	kt_dat_numbers(d, "raw_syscalls", "sys_exit", 33, "id ret");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
-}
-
-static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
-{
-	kt_dat_begin(d, (uint16_t)id, pid);
-	kt_dat_int(d, 8, a);
-	kt_dat_int(d, 8, b);
-	kt_dat_int(d, 8, c);
-	kt_dat_int(d, 8, 120);
-	kt_dat_end(d, ts);
 }
 
 /*
@@ -67,13 +44,13 @@ static struct kt_dat *switches(void)
 {
 	struct kt_dat *d = begin_file();
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
-	put(d, 1200, WAKING, 7, 8, 120, 0);
-	put(d, 1400, SWITCH, 7, 7, 1, 8);
-	put(d, 1500, IRQ_ENTRY, 8, 3, 0, 0);
-	put(d, 1590, IRQ_EXIT, 8, 3, 1, 0);
-	put(d, 1600, SWITCH, 8, 8, 1, 0);
-	put(d, 2000, WAKING, 0, 7, 120, 0);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1200, WAKING, 7, 8, 120, 0);
+	kt_dat_put(d, 1400, SWITCH, 7, 7, 1, 8);
+	kt_dat_put(d, 1500, IRQ_ENTRY, 8, 3, 0, 0);
+	kt_dat_put(d, 1590, IRQ_EXIT, 8, 3, 1, 0);
+	kt_dat_put(d, 1600, SWITCH, 8, 8, 1, 0);
+	kt_dat_put(d, 2000, WAKING, 0, 7, 120, 0);
 	return d;
 }
 
@@ -161,11 +138,11 @@ TEST(preempted_and_blocked_tasks_are_told_apart)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
-	put(d, 1200, SWITCH, 7, 7, 0, 8);	/* 7 could run */
-	put(d, 1500, SWITCH, 8, 8, 2, 7);	/* 8 waits for I/O */
-	put(d, 1800, WAKING, 7, 8, 120, 0);
-	put(d, 1900, SWITCH, 7, 7, 1, 8);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1200, SWITCH, 7, 7, 0, 8);	/* 7 could run */
+	kt_dat_put(d, 1500, SWITCH, 8, 8, 2, 7);	/* 8 waits for I/O */
+	kt_dat_put(d, 1800, WAKING, 7, 8, 120, 0);
+	kt_dat_put(d, 1900, SWITCH, 7, 7, 1, 8);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 1999, 10);
 	check_row(t, 1, "RRPPPRRRR.");
@@ -197,11 +174,11 @@ TEST(losses_are_seen_at_any_zoom)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
 	kt_dat_lost(d, 5);
 	kt_dat_new_page(d, 1500);
-	put(d, 1500, SWITCH, 7, 7, 1, 0);
-	put(d, 900000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1500, SWITCH, 7, 7, 1, 0);
+	kt_dat_put(d, 900000, SWITCH, 0, 0, 0, 7);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 900000, 10);
 	check_row(t, 0, "!.........");
@@ -218,13 +195,13 @@ TEST(a_task_is_there_from_its_fork_to_its_end)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
-	put(d, 1200, FORK, 7, 7, 8, 0);
-	put(d, 1300, WAKEUP_NEW, 7, 8, 120, 0);
-	put(d, 1400, SWITCH, 7, 7, 1, 8);
-	put(d, 1600, SWITCH, 8, 8, 0x20, 0);	/* a zombie */
-	put(d, 1800, WAKEUP_NEW, 0, 9, 120, 0);	/* its fork was not recorded */
-	put(d, 1900, SWITCH, 0, 0, 0, 9);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1200, FORK, 7, 7, 8, 0);
+	kt_dat_put(d, 1300, WAKEUP_NEW, 7, 8, 120, 0);
+	kt_dat_put(d, 1400, SWITCH, 7, 7, 1, 8);
+	kt_dat_put(d, 1600, SWITCH, 8, 8, 0x20, 0);	/* a zombie */
+	kt_dat_put(d, 1800, WAKEUP_NEW, 0, 9, 120, 0);	/* its fork was not recorded */
+	kt_dat_put(d, 1900, SWITCH, 0, 0, 0, 9);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 1999, 10);
 	check_row(t, 0, "RRRRRR...R");
@@ -241,10 +218,10 @@ TEST(a_task_that_ran_unseen_does_not_wait_after_its_end)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
-	put(d, 1200, WAKEUP_NEW, 7, 8, 120, 0);
-	put(d, 1600, SWITCH, 8, 8, 0x20, 0);	/* the switch to it was not recorded */
-	put(d, 1999, IRQ_ENTRY, 0, 3, 0, 0);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1200, WAKEUP_NEW, 7, 8, 120, 0);
+	kt_dat_put(d, 1600, SWITCH, 8, 8, 0x20, 0);	/* the switch to it was not recorded */
+	kt_dat_put(d, 1999, IRQ_ENTRY, 0, 3, 0, 0);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 1999, 10);
 	check_row(t, 0, "RRRRRR....");
@@ -262,10 +239,10 @@ TEST(of_a_file_nothing_is_known_where_it_has_no_records)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(first, 1000, SWITCH, 0, 0, 0, 7);
-	put(first, 1200, SWITCH, 7, 7, 0, 0);
-	put(second, 1500, SWITCH, 8, 8, 0, 7);
-	put(second, 1999, WAKING, 7, 7, 120, 0);
+	kt_dat_put(first, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(first, 1200, SWITCH, 7, 7, 0, 0);
+	kt_dat_put(second, 1500, SWITCH, 8, 8, 0, 7);
+	kt_dat_put(second, 1999, WAKING, 7, 7, 120, 0);
 	paths[0] = kt_dat_write(first, "first.dat");
 	paths[1] = kt_dat_write(second, "second.dat");
 	m = kt_model_open(paths, 2, &opts, &err);
@@ -286,10 +263,10 @@ TEST(sched_waking_ends_the_sleep_and_begins_the_wait)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(d, 1000, SWITCH, 7, 7, 1, 0);
-	put(d, 1300, WAKING, 0, 7, 120, 0);
-	put(d, 1600, WAKING, 0, 7, 120, 0);	/* as sched_wakeup on its CPU */
-	put(d, 1800, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1000, SWITCH, 7, 7, 1, 0);
+	kt_dat_put(d, 1300, WAKING, 0, 7, 120, 0);
+	kt_dat_put(d, 1600, WAKING, 0, 7, 120, 0);	/* as sched_wakeup on its CPU */
+	kt_dat_put(d, 1800, SWITCH, 0, 0, 0, 7);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 1999, 10);
 	check_row(t, 1, "...WWWWWRR");
@@ -303,15 +280,15 @@ TEST(interrupts_of_each_kind_are_told_apart)
 	struct kt_timeline *t;
 	struct kt_model *m;
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
-	put(d, 1100, IRQ_ENTRY, 7, 3, 0, 0);
-	put(d, 1200, IRQ_EXIT, 7, 3, 1, 0);
-	put(d, 1300, SOFTIRQ_ENTRY, 7, 1, 0, 0);
-	put(d, 1400, SOFTIRQ_EXIT, 7, 1, 0, 0);
-	put(d, 1600, NMI, 7, 0, 100, 0);	/* since 1500 */
-	put(d, 1700, TIMER_ENTRY, 7, 236, 0, 0);
-	put(d, 1800, TIMER_EXIT, 7, 236, 0, 0);
-	put(d, 1999, SWITCH, 7, 7, 1, 0);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1100, IRQ_ENTRY, 7, 3, 0, 0);
+	kt_dat_put(d, 1200, IRQ_EXIT, 7, 3, 1, 0);
+	kt_dat_put(d, 1300, SOFTIRQ_ENTRY, 7, 1, 0, 0);
+	kt_dat_put(d, 1400, SOFTIRQ_EXIT, 7, 1, 0, 0);
+	kt_dat_put(d, 1600, NMI, 7, 0, 100, 0);	/* since 1500 */
+	kt_dat_put(d, 1700, TIMER_ENTRY, 7, 236, 0, 0);
+	kt_dat_put(d, 1800, TIMER_EXIT, 7, 236, 0, 0);
+	kt_dat_put(d, 1999, SWITCH, 7, 7, 1, 0);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 1999, 10);
 	check_row(t, 0, "RiRsRNRiRR");
@@ -328,15 +305,15 @@ TEST(calls_are_slices_of_their_task)
 	struct kt_model *m;
 	int i;
 
-	put(d, 900, SYS_ENTER, 7, 1, 0, 0);	/* before the window */
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
-	put(d, 1100, SYS_EXIT, 7, 1, 0, 0);
+	kt_dat_put(d, 900, SYS_ENTER, 7, 1, 0, 0);	/* before the window */
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1100, SYS_EXIT, 7, 1, 0, 0);
 	for (i = 0; i < 3; i++) {		/* in one column: one slice */
-		put(d, 1200 + 20 * (uint64_t)i, SYS_ENTER, 7, 2, 0, 0);
-		put(d, 1210 + 20 * (uint64_t)i, SYS_EXIT, 7, 2, 0, 0);
+		kt_dat_put(d, 1200 + 20 * (uint64_t)i, SYS_ENTER, 7, 2, 0, 0);
+		kt_dat_put(d, 1210 + 20 * (uint64_t)i, SYS_EXIT, 7, 2, 0, 0);
 	}
-	put(d, 1500, SYS_ENTER, 7, 3, 0, 0);	/* it does not end */
-	put(d, 2100, SWITCH, 7, 7, 1, 0);
+	kt_dat_put(d, 1500, SYS_ENTER, 7, 3, 0, 0);	/* it does not end */
+	kt_dat_put(d, 2100, SWITCH, 7, 7, 1, 0);
 	m = kt_dat_model(d);
 	t = timeline_of(m, 1000, 1999, 10);
 	assert_true(kt_timeline_row(t, 1, &row));
@@ -387,7 +364,7 @@ TEST(no_sample_is_needed_once_the_index_knows_better)
 	uint64_t i;
 
 	for (i = 0; i < 60000; i++)
-		put(d, 100 + i, SWITCH, 7, 7, 1, 8);
+		kt_dat_put(d, 100 + i, SWITCH, 7, 7, 1, 8);
 	m = kt_dat_model(d);
 	kt_index_stop(kt_model_index(m));
 	t = kt_timeline_create(m, &err);
@@ -415,10 +392,10 @@ TEST(a_sample_of_few_relevant_events_is_read_in_slices)
 	unsigned int slices = 1;
 	uint64_t ts;
 
-	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_put(d, 1000, SWITCH, 0, 0, 0, 7);
 	for (ts = 1001; ts < 500990; ts++)
-		put(d, ts, SYS_ENTER, 7, 1, 0, 0);
-	put(d, 500990, SWITCH, 7, 7, 1, 8);
+		kt_dat_put(d, ts, SYS_ENTER, 7, 1, 0, 0);
+	kt_dat_put(d, 500990, SWITCH, 7, 7, 1, 8);
 	m = kt_dat_model(d);
 	t = kt_timeline_create(m, NULL);
 	assert_int_equal(kt_timeline_set(t, &w, 20, KT_TIMELINE_QUICK, NULL), 0);

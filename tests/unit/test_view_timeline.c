@@ -10,9 +10,6 @@
 #include "tui/app/app.h"
 
 #define EVENTS 450000
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-
 struct screen {
 	struct kt_model *model;
 	struct app *app;
@@ -26,9 +23,7 @@ static struct kt_model *make_model(void)
 	uint64_t i, from, to;
 
 	kt_dat_meta(d, KT_META_CMDLINES, "7 seven\n8 eight\n9 nine\n");
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32")
-		     "\nprint fmt: \"x\"\n");
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	for (i = 0; i < EVENTS; i++) {

@@ -23,31 +23,18 @@ static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
-		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
-	kt_dat_event(d, "sched", "name: sched_waking\nID: 22\n" KT_COMMON U64("pid", "8")
-		     U64("prio", "16") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON U64("irq", "8") FMT);
-	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON U64("irq", "8")
-		     U64("ret", "16") FMT);
+	kt_dat_numbers(d, "sched", "sched_switch", 20, "prev_pid prev_state next_pid next_prio");
+	kt_dat_numbers(d, "sched", "sched_waking", 22, "pid prio");
+	kt_dat_numbers(d, "irq", "irq_handler_entry", 23, "irq");
+	kt_dat_numbers(d, "irq", "irq_handler_exit", 24, "irq ret");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
 }
 
-static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
-{
-	kt_dat_begin(d, (uint16_t)id, pid);
-	kt_dat_int(d, 8, a);
-	kt_dat_int(d, 8, b);
-	kt_dat_int(d, 8, c);
-	kt_dat_int(d, 8, 120);
-	kt_dat_end(d, ts);
-}
-
 static void run_next(struct kt_dat *d, uint64_t ts, int prev, int state, int next)
 {
-	put(d, ts, SWITCH, prev, (uint64_t)prev, (uint64_t)state, (uint64_t)next);
+	kt_dat_put(d, ts, SWITCH, prev, (uint64_t)prev, (uint64_t)state, (uint64_t)next);
 }
 
 /* Lines as "depth kind ns pid" */
@@ -89,9 +76,9 @@ TEST(a_wait_names_the_task_that_had_the_cpu)
 	struct kt_dat *d = begin_file();
 
 	run_next(d, 100, RT_APP, SLEEPS, HOG);
-	put(d, 1000, WAKING, HOG, RT_APP, 120, 0);
-	put(d, 3000, IRQ_ENTRY, HOG, 7, 0, 0);
-	put(d, 3500, IRQ_EXIT, HOG, 7, 1, 0);
+	kt_dat_put(d, 1000, WAKING, HOG, RT_APP, 120, 0);
+	kt_dat_put(d, 3000, IRQ_ENTRY, HOG, 7, 0, 0);
+	kt_dat_put(d, 3500, IRQ_EXIT, HOG, 7, 1, 0);
 	run_next(d, 6000, HOG, RUNS, RT_APP);
 	run_next(d, 9000, RT_APP, SLEEPS, HOG);
 	check(explain(d, RT_APP, 1000, 9000),
@@ -109,7 +96,7 @@ TEST(a_sleep_names_its_waker_and_what_kept_that_one)
 	run_next(d, 1000, RT_APP, SLEEPS, OTHER);
 	run_next(d, 2000, OTHER, RUNS, HOG);		/* preempted for 6000 */
 	run_next(d, 8000, HOG, RUNS, OTHER);
-	put(d, 9000, WAKING, OTHER, RT_APP, 120, 0);
+	kt_dat_put(d, 9000, WAKING, OTHER, RT_APP, 120, 0);
 	run_next(d, 9500, OTHER, SLEEPS, RT_APP);
 	run_next(d, 10000, RT_APP, SLEEPS, HOG);
 	check(explain(d, RT_APP, 500, 10000),
@@ -130,9 +117,9 @@ TEST(a_waker_in_an_interrupt_is_the_interrupt)
 	struct kt_dat *d = begin_file();
 
 	run_next(d, 1000, RT_APP, SLEEPS, HOG);
-	put(d, 3000, IRQ_ENTRY, HOG, 9, 0, 0);
-	put(d, 3100, WAKING, HOG, RT_APP, 120, 0);
-	put(d, 3200, IRQ_EXIT, HOG, 9, 1, 0);
+	kt_dat_put(d, 3000, IRQ_ENTRY, HOG, 9, 0, 0);
+	kt_dat_put(d, 3100, WAKING, HOG, RT_APP, 120, 0);
+	kt_dat_put(d, 3200, IRQ_EXIT, HOG, 9, 1, 0);
 	run_next(d, 3300, HOG, RUNS, RT_APP);
 	run_next(d, 4000, RT_APP, SLEEPS, HOG);
 	check(explain(d, RT_APP, 1000, 4000),
@@ -148,7 +135,7 @@ TEST(what_the_trace_does_not_tell_is_said)
 {
 	struct kt_dat *d = begin_file();
 
-	put(d, 5000, WAKING, HOG, RT_APP, 120, 0);
+	kt_dat_put(d, 5000, WAKING, HOG, RT_APP, 120, 0);
 	run_next(d, 6000, HOG, RUNS, RT_APP);
 	run_next(d, 7000, RT_APP, SLEEPS, HOG);
 	check(explain(d, RT_APP, 1000, 7000),
