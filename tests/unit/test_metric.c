@@ -111,7 +111,6 @@ TEST(one_recording_has_one_tracer)
 
 enum { ENTER = 20, EXIT, TICK };
 
-
 static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
