@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* alike.c - captures of which there is already one like it: counted in a list, not kept */
+/* alike.c - captures like an earlier one: counted in a list, not kept */
 #include "capture/capture.h"
 
 #include <ctype.h>
@@ -16,9 +16,9 @@
 #include "base/array.h"
 #include "base/str.h"
 
-#define ENTRIES 10000		/* of one list; the oldest go */
+#define ENTRIES 10000		/* of one list; the oldest are dropped */
 
-/* A line of "NAME-alike.tsv": file, captures that were like it, when the last one came, key */
+/* A line of "NAME-alike.tsv": file, number of similar captures, time of the last one, key */
 struct entry {
 	char *file, *last, *key;
 	uint64_t nr;
@@ -34,8 +34,7 @@ struct alike {
 /* ---- when are two alike ---- */
 
 /*
- * Numbers of tasks, CPUs and addresses differ where nothing else does, and how long it took is
- * not what it is about.
+ * Similar captures still differ in pids, CPUs, addresses and durations: leave these out.
  */
 static void add_folded(struct str *key, const char *text)
 {
@@ -53,7 +52,7 @@ static void add_folded(struct str *key, const char *text)
 	}
 }
 
-/* Of the lines below line @i, that with the largest part; of all lines, if @i is SIZE_MAX */
+/* The longest line below line @i; of all lines if @i is SIZE_MAX */
 static size_t largest_below(struct kt_why *w, size_t i)
 {
 	unsigned int depth = i == SIZE_MAX ? 0 : kt_why_line(w, i)->depth + 1;
@@ -85,7 +84,7 @@ static void add_top(struct str *key, struct kt_why *w)
 	}
 }
 
-/* The top of what `why` says of the cause: nothing, if it is not a latency of a task */
+/* The top lines of `why` for the cause; "" if it is not a latency of a task */
 static void add_why(struct str *key, const char *path, const struct kt_cause *cause)
 {
 	const struct kt_why_opts o = { .pid = cause->pid, .from = cause->from, .until = cause->at };
@@ -142,7 +141,7 @@ static void remove_entry(struct alike *a, size_t i)
 	memmove(&a->entries[i], &a->entries[i + 1], (a->nr - i) * sizeof(*a->entries));
 }
 
-/* Names that users have given are skipped. */
+/* Skip names that users have given. */
 static void read_list(struct alike *a, char *text)
 {
 	char *line, *file, *nr, *last;

@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "base/units.h"
 
-/* An atom while it is read: @at moves along its text */
+/* An atom while it is parsed: @at moves along its text */
 struct reading {
 	struct atom *atom;
 	const char *at;
@@ -57,7 +57,7 @@ static char *take_word(struct reading *r, const char *missing)
 	return word;
 }
 
-/* All that is left, without quotes around it; new */
+/* The rest of the text, without quotes around it; new */
 static char *take_rest(struct reading *r, const char *missing)
 {
 	size_t len;
@@ -298,7 +298,7 @@ static bool is_time(const char *text)
 }
 
 /*
- * The last comparison; NULL: there is none. "->" is not one. Without a blank before it, a time must
+ * The last comparison; NULL: none. "->" does not count. Without a blank before it, a time must
  * follow: "wakeup>1us" has a limit, "wakeup prio<100" a condition.
  */
 static const char *find_limit(const char *text)
@@ -361,7 +361,7 @@ static const struct {
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
 
-/* A misspelt first word may be meant as any kind of condition or latency */
+/* A misspelt first word may stand for any kind of condition or latency */
 static int check_first_word(struct reading *r, const char *word)
 {
 	const char *names[NR_KINDS + KT_LATENCY_PAIR + 2] = { "call" }, *near;

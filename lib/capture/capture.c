@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* capture.c - the recorder: what happens becomes windows, and windows become files */
+/* capture.c - the recorder: causes become windows, and windows become files */
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -23,18 +23,18 @@ struct kt_capture {
 	struct ring ring;
 	struct thin *thin;		/* NULL: not needed */
 	struct outside *outside;
-	struct kt_temp *dir;		/* for what is taken from the ring */
-	uint64_t armed, disarmed;	/* since when it watches, and until when */
+	struct kt_temp *dir;		/* for the parts taken from the ring */
+	uint64_t armed, disarmed;	/* when it began to watch, and when it ends */
 	struct windows windows;
 	uint64_t *recent;		/* the last at_most captures; a ring, 0: none yet */
 	size_t next_recent;
-	uint64_t read;			/* when the second buffer was read */
-	struct look look;		/* at the ring, and at the tables of the kernel */
+	uint64_t read;			/* when the second buffer was last read */
+	struct look look;		/* when to look at the ring and the kernel's tables */
 	struct kt_capture_stats stats;
 	struct kt_cause last;
-	unsigned int told;		/* which reasons were told since the last file */
-	struct door door;		/* by which its status is asked for */
-	struct kt_err broken;		/* by kt_capture_change(): it cannot go on */
+	unsigned int told;		/* reasons reported since the last file */
+	struct door door;		/* for questions about its status */
+	struct kt_err broken;		/* set by kt_capture_change(): it cannot continue */
 };
 
 /* ---- causes become windows ---- */
@@ -44,7 +44,7 @@ static uint64_t span(const struct kt_capture *c)
 	return c->opts.before_ns + c->opts.after_ns;
 }
 
-/* One more within --at-most? */
+/* Does --at-most allow one more? */
 static bool is_allowed(struct kt_capture *c, uint64_t at)
 {
 	uint64_t *oldest;
@@ -59,7 +59,7 @@ static bool is_allowed(struct kt_capture *c, uint64_t at)
 	return true;
 }
 
-/* @nr causes, of which @cause is the first, get no file. */
+/* @nr causes, beginning with @cause, get no file. */
 static void pass(struct kt_capture *c, const struct kt_cause *cause, uint64_t nr,
 		 enum kt_capture_pass why, const char *text)
 {
@@ -104,7 +104,7 @@ static void fire_all(struct kt_capture *c, enum atom_kind kind, int number, cons
 	struct kt_cause cause = { .pid = -1, .cpu = -1 };
 	size_t i;
 
-	outside_look(c->outside);	/* it came before, if the machine was busy */
+	outside_look(c->outside);	/* on a busy machine the cause may have come before */
 	cause.at = cause.from = moment_ns();
 	snprintf(cause.text, sizeof(cause.text), "%s", text);
 	for (i = 0; i < c->when->nr; i++) {
@@ -198,9 +198,9 @@ static void pass_all(struct kt_capture *c, enum kt_capture_pass why, const char 
 }
 
 /*
- * Take what the ring has of all windows. Their files are written later, since the ring does not
- * wait. A window that comes later may reach back by twice the usual span, and what the second
- * buffer has of it is read within a tick.
+ * Take the data of all windows from the ring. Their files are written later, since the ring does
+ * not wait. A later window may reach back by twice the usual span, and the second buffer reports
+ * it within a tick.
  */
 static int take(struct kt_capture *c, struct kt_err *err)
 {
@@ -217,12 +217,12 @@ static int take(struct kt_capture *c, struct kt_err *err)
 	}
 	if (ring_take(&c->ring, oldest, &failure) < 0)
 		pass_all(c, KT_CAPTURE_FAILED, failure.msg);
-	/* Windows that overlap what was taken may have become longer. */
+	/* Windows that overlap the part just taken may have become longer. */
 	ret = c->thin ? thin_read(c->thin, c->ring.taken, err) : 0;
 	return ret < 0 ? ret : 0;
 }
 
-/* Write the file of the first one that was taken. False: there is none */
+/* Write the file of the first window that was taken. False: none */
 static bool save_one(struct kt_capture *c)
 {
 	size_t i = windows_taken(&c->windows, c->ring.taken);
@@ -239,9 +239,9 @@ static uint64_t due(const struct kt_capture *c)
 	return windows_due(&c->windows, c->ring.taken, span(c));
 }
 
-/* ---- what is watched ---- */
+/* ---- sources of conditions ---- */
 
-/* What was lost stays counted. */
+/* Keep the count of lost events. */
 static void unwatch_events(struct kt_capture *c)
 {
 	c->stats.nr_unread += c->thin ? thin_lost(c->thin) : 0;
@@ -268,8 +268,8 @@ static int watch_events(struct kt_capture *c, struct kt_err *err)
 }
 
 /*
- * When its tables are full, the kernel would miss latencies. Those that begin while the buffers are
- * exchanged are missed: this happens once, and a message says so.
+ * The kernel misses latencies when its tables are full. Latencies that begin while the buffers are
+ * exchanged are missed, too: this happens once, and a message says so.
  */
 static int leave_kernel(struct kt_capture *c, bool has_missed, struct kt_err *err)
 {
@@ -285,7 +285,7 @@ static int leave_kernel(struct kt_capture *c, bool has_missed, struct kt_err *er
 	return ret < 0 ? ret : watch_events(c, err);
 }
 
-/* Is the ring large enough, and is there room in the tables of the kernel? */
+/* Is the ring large enough, and do the kernel's tables have room? */
 static int look(struct kt_capture *c, uint64_t now, struct kt_err *err)
 {
 	bool has_grown = ring_fit(&c->ring, span(c) + c->opts.tick_ns);
@@ -347,7 +347,7 @@ static void answer_all(struct kt_capture *c)
 	}
 }
 
-/* More than one capture of a process are told apart by a number. */
+/* A number distinguishes several captures of one process. */
 static void open_door(struct kt_capture *c)
 {
 	unsigned int i;
@@ -375,7 +375,7 @@ int kt_capture_step(struct kt_capture *c, struct kt_err *err)
 	}
 	if (ret >= 0 && now >= c->look.at)
 		ret = look(c, now, err);
-	/* The new events may have made a window longer. */
+	/* New events may have extended a window. */
 	if (ret >= 0 && moment_ns() >= due(c))
 		ret = take(c, err);
 	if (ret >= 0)
@@ -408,7 +408,7 @@ size_t kt_capture_poll(const struct kt_capture *c, struct pollfd *fds, size_t ro
 	int bell = c->thin ? thin_bell(c->thin) : -1;
 	size_t nr = outside_poll(c->outside, fds, room);
 
-	/* A bell that rings all the time is heard once in a tick. */
+	/* Handle a bell that rings all the time once per tick. */
 	if (bell >= 0 && now >= read && nr < room)
 		fds[nr++] = (struct pollfd){ .fd = bell, .events = POLLIN };
 	else if (c->thin && read < wake)
@@ -428,13 +428,13 @@ void kt_capture_polled(struct kt_capture *c, const struct pollfd *fds, size_t nr
 	outside_polled(c->outside, fds, nr);
 }
 
-/* ---- life ---- */
+/* ---- create and destroy ---- */
 
 static int open_files(struct kt_capture *c, struct kt_err *err)
 {
 	int ret = store_open(&c->store, &c->opts, err);
 
-	c->opts.prefix = NULL;		/* the caller's */
+	c->opts.prefix = NULL;		/* belongs to the caller */
 	if (ret == 0 && c->opts.dedupe) {
 		c->alike = alike_open(&c->store, err);
 		ret = c->alike ? 0 : kt_err_code(err, -ENOMEM);
@@ -486,7 +486,7 @@ int kt_capture_arm(struct kt_capture *c, struct kt_instance *ring, struct kt_err
 	return 0;
 }
 
-/* The request of the caller; the other members say what has happened */
+/* The caller's settings; the other members say what has happened */
 static void exchange(struct kt_capture *a, struct kt_capture *b)
 {
 	struct kt_capture old = *a;

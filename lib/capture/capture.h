@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* capture.h - the parts of the recorder: what watches, the ring, and the files */
+/* capture.h - the parts of the recorder: conditions, the ring, and the files */
 #ifndef CAPTURE_CAPTURE_H
 #define CAPTURE_CAPTURE_H
 
@@ -9,15 +9,15 @@
 #include "base/str.h"
 #include "capture/when.h"
 
-/* An atom has come true */
+/* An atom that has come true */
 typedef void fire_fn(void *data, struct atom *atom, const struct kt_cause *cause);
 
 /* note.c */
 void note_add_text(const struct kt_capture_note *n, struct str *s);
 
-/* thin.c: a second buffer that has only the events of conditions. If each event is a cause, it is
- * read when one comes. Latencies that the kernel does not measure are computed from all of them, so
- * it is read again and again. */
+/* thin.c: a second buffer with only the events of conditions. If each event is a cause, it is read
+ * when one arrives. Latencies that the kernel does not measure are computed from all events, so it
+ * is read periodically. */
 struct thin;
 
 bool thin_is_needed(const struct kt_when *w);
@@ -25,15 +25,15 @@ bool thin_is_needed(const struct kt_when *w);
 struct thin *thin_open(struct kt_when *w, const char *name, fire_fn *fire, void *data,
 		       struct kt_err *err);
 void thin_close(struct thin *t);
-/* A descriptor that is readable when it must be read; -1: it must be read after each tick */
+/* A descriptor that becomes readable when it must be read; -1: read it after each tick */
 int  thin_bell(const struct thin *t);
-/* Evaluate all events up to @now. 1; 0: none had come */
+/* Evaluate all events up to @now. 1; 0: there were none */
 int  thin_read(struct thin *t, uint64_t now, struct kt_err *err);
 /* As kernel_entries(): from KERNEL_FULL on another thin_open() is needed. */
 unsigned int thin_entries(const struct thin *t);
 uint64_t thin_lost(const struct thin *t);
 
-/* windows.c: from their first cause until their files are written */
+/* windows.c: windows from their first cause until their files are written */
 #define WINDOWS 32
 struct windows {
 	struct kt_capture_note at[WINDOWS];
@@ -41,20 +41,20 @@ struct windows {
 };
 
 /* Windows that overlap become one, with all their causes; but it does not grow beyond twice the
- * usual length, since the ring could not hold it. */
+ * usual length, which the ring could not hold. */
 bool windows_join(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
-/* A new one, for which there is room */
+/* A new one; the caller has checked that there is room */
 void windows_open(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
-/* The first one that ended before the ring was @taken; w->nr: there is none */
+/* The first one that ended before the ring was @taken; w->nr: none */
 size_t windows_taken(const struct windows *w, uint64_t taken);
-/* When all others are complete, but before the ring, which has more than twice @span,
- * overwrites the first one; UINT64_MAX: there are no others */
+/* When to take the ring: all windows complete, but the first one not yet overwritten. The ring
+ * holds more than twice @span. UINT64_MAX: there are no windows */
 uint64_t windows_due(const struct windows *w, uint64_t taken, uint64_t span);
-/* Nothing comes after @taken. */
+/* The recording ended at @taken. */
 void windows_end(struct windows *w, uint64_t taken);
 void windows_forget(struct windows *w, size_t i);
 
-/* look.c: less and less often while nothing changes, but before tables are full */
+/* look.c: ever less often while nothing changes, but before tables are full */
 struct look {
 	uint64_t at, last;		/* the next one, the last one */
 	uint64_t ns;			/* between two */
@@ -62,7 +62,7 @@ struct look {
 };
 
 void look_begin(struct look *l, uint64_t now);
-/* There was a look at @now. @has_grown: the ring; @entries: in the tables of the kernel, 0: none */
+/* After a look at @now. @has_grown: the ring; @entries: in the kernel's tables, 0: none */
 void look_again(struct look *l, uint64_t now, bool has_grown, unsigned int entries);
 
 /* outside.c: files, fifos, sockets, pressure, control groups */
@@ -74,18 +74,18 @@ struct outside *outside_open(struct kt_when *w, gid_t group, fire_fn *fire, void
 void outside_close(struct outside *o);
 size_t outside_poll(const struct outside *o, struct pollfd *fds, size_t room);
 void outside_polled(struct outside *o, const struct pollfd *fds, size_t nr);
-/* Look at all of them: does not block. */
+/* Check all of them; does not block. */
 void outside_look(struct outside *o);
 
-/* ring.c: the buffer of which windows are saved, and what was taken from it lately */
+/* ring.c: the buffer that windows are cut from, and the parts taken from it recently */
 struct part {
 	char *path;			/* a recording, not compressed */
-	uint64_t since, until;		/* it has all events of this time */
-	uint64_t end;			/* … and some until then, which the next one lacks */
-	bool *overwrote;		/* of each CPU: unless old ones were overwritten */
+	uint64_t since, until;		/* it holds all events of this time */
+	uint64_t end;			/* … and some up to here, missing in the next part */
+	bool *overwrote;		/* for each CPU: old events were overwritten */
 };
 
-/* The kernel records nothing while it changes the size of a buffer, which doubles at least. */
+/* The kernel records nothing while it resizes a buffer; each resize at least doubles it. */
 struct hole {
 	uint64_t from, until;
 };
@@ -94,36 +94,36 @@ struct hole {
 struct ring {
 	struct kt_instance *inst;	/* borrowed */
 	const char *dir;		/* of the parts; borrowed */
-	uint64_t bound_kb, kb;		/* of a CPU: the largest size, that of now */
+	uint64_t bound_kb, kb;		/* of a CPU: the largest size, the current size */
 	int *cpus, nr_cpus;
-	uint64_t *events;		/* of each CPU at the last look: all that were written */
+	uint64_t *events;		/* of each CPU: total written at the last look */
 	uint64_t looked;		/* when */
 	uint64_t *overruns;		/* of each CPU when it was last taken */
-	uint64_t taken;			/* when; at first, when it began */
-	struct part *parts;		/* each begins where the one before it ends */
+	uint64_t taken;			/* when it was last taken; at first, when it began */
+	struct part *parts;		/* each begins where the previous one ends */
 	size_t nr_parts;
 	unsigned int number;		/* of the next one */
 	struct hole holes[HOLES];	/* since it began */
 	size_t nr_holes;
 };
 
-/* Run before all ordinary tasks, which must not delay what the ring does not wait for. False: that
- * is not permitted, or needless */
+/* Run before all ordinary tasks: the ring does not wait. False: not permitted, or not
+ * needed */
 bool hurry(void);
 void hurry_no_more(void);
-/* @dir: a folder for what is taken; borrowed */
+/* @dir: a folder for the parts; borrowed */
 int  ring_open(struct ring *r, struct kt_instance *inst, const char *dir, uint64_t memory,
 	       struct kt_err *err);
 void ring_close(struct ring *r);
-/* It begins now. */
+/* The ring begins now. */
 void ring_begin(struct ring *r);
-/* Make it larger if @span ns of events would not fit: true. */
+/* Enlarge it if @span ns of events would not fit; returns true then. */
 bool ring_fit(struct ring *r, uint64_t span);
-/* Take what it has as one more part: all until r->taken, while it goes on recording. Parts that
- * have ended before @oldest are removed. */
+/* Take its content up to r->taken as one more part, while it goes on recording. Removes parts
+ * that ended before @oldest. */
 int  ring_take(struct ring *r, uint64_t oldest, struct kt_err *err);
 
-/* window.c: write what the parts of @ring have of the window of @note into a new file @path */
+/* window.c: write the window of @note from the parts of @ring to a new file @path */
 int window_write(const struct ring *ring, const char *path, struct kt_capture_note *note,
 		 struct kt_capture_file *out, struct kt_err *err);
 
@@ -133,7 +133,7 @@ struct store {
 	unsigned int next;
 	uint64_t keep, max_disk, min_free;
 	char *path;			/* of the last one */
-	char *removed;			/* by store_trim(): the last one, NULL: none */
+	char *removed;			/* the last one removed by store_trim(), NULL: none */
 	uint64_t nr_removed;
 };
 
@@ -143,24 +143,24 @@ void store_close(struct store *s);
 char *store_path(const struct store *s, const char *rest);
 /* The path of the next file; borrowed until the next call. NULL: no memory */
 const char *store_next(struct store *s);
-/* It is complete: remove the oldest ones that are too many. */
+/* The file is complete: remove the oldest ones in excess. */
 void store_trim(struct store *s);
-/* All that are there: their number, and their size on disk */
+/* The number of existing files, and their size on disk */
 void store_count(const struct store *s, uint64_t *nr, uint64_t *bytes);
-/* For a file, and for @ring bytes in the folder @temporary; @why: if not */
+/* Is there room for a file, and for @ring bytes in the folder @temporary? @why: if not */
 bool store_has_room(const struct store *s, const char *temporary, uint64_t ring, char *why,
 		    size_t size);
 
-/* alike.c: captures of which there is already one like it */
+/* alike.c: captures that are like an earlier one */
 struct alike;
 
 /* The list of @store: new (alike_close), NULL with @err set */
 struct alike *alike_open(const struct store *store, struct kt_err *err);
 void alike_close(struct alike *a);
 /*
- * The file of @path is the next capture: was there one like it, whose file is still there? Its
- * path and how often it came since, in words, NULL: there was none, this one is remembered. The
- * list is borrowed until the next call.
+ * The next capture is the file @path: is there an earlier one like it, whose file still exists?
+ * Returns its path and how often it came since, in words, borrowed until the next call. NULL:
+ * there is none, and this one is remembered.
  */
 const char *alike_find(struct alike *a, const struct kt_capture_note *note, const char *path);
 

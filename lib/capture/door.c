@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* door.c - sockets by which other processes reach a recorder, and who may use them */
+/* door.c - sockets through which other processes reach a recorder, and their permissions */
 #include "capture/door.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 
 #define ROOT_DIR "/run/ktrail-capture"
 
-/* Our own folder; without root, one that belongs to the user */
+/* The folder of the sockets; without root, a folder of the user */
 static void add_own_dir(struct str *s)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -41,7 +41,7 @@ static int set_address(struct sockaddr_un *a, const char *dir, const char *name,
 	return 0;
 }
 
-/* The folder, locked: no other process looks for the owner of a socket, or binds one */
+/* Lock the folder: no other process may look for the owner of a socket, or bind one */
 static int open_own_dir(const char *dir, struct kt_err *err)
 {
 	struct stat st;
@@ -61,7 +61,7 @@ static int open_own_dir(const char *dir, struct kt_err *err)
 	return fd;
 }
 
-/* Of a recorder that was killed, only the name is left. */
+/* A killed recorder leaves its socket's name behind. */
 static bool is_used(const struct sockaddr_un *a)
 {
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -72,7 +72,7 @@ static bool is_used(const struct sockaddr_un *a)
 	return used;
 }
 
-/* The names that killed recorders have left */
+/* Remove the names that killed recorders left behind */
 static void remove_left(int dir, const char *path)
 {
 	DIR *d = fdopendir(fcntl(dir, F_DUPFD_CLOEXEC, 0));
@@ -92,7 +92,7 @@ static int bind_door(struct door *d, gid_t group, struct kt_err *err)
 	if (is_used(&d->address))
 		return kt_err_set(err, -EADDRINUSE, "another capture uses %s", d->address.sun_path);
 	d->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	/* The mode of the descriptor is that of the name from its beginning. */
+	/* The mode of the descriptor becomes the mode of the name when it is created. */
 	if (d->fd < 0 || fchmod(d->fd, 0600) < 0 ||
 	    bind(d->fd, (struct sockaddr *)&d->address, sizeof(d->address)) < 0)
 		return kt_err_set(err, -errno, "%s: %s", d->address.sun_path, strerror(errno));
@@ -145,7 +145,7 @@ ssize_t door_read(const struct door *d, char *text, size_t size, struct sockaddr
 	return n;
 }
 
-/* The client may have gone: do not wait for it. */
+/* The client may be gone: do not wait for it. */
 void door_answer(const struct door *d, const struct sockaddr_un *to, socklen_t len,
 		 const char *text)
 {

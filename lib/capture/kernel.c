@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel.c - latencies that the kernel measures: it tells only those beyond the limit */
+/* kernel.c - latencies that the kernel measures: it reports only those beyond the limit */
 #include "capture/when.h"
 
 #include <errno.h>
@@ -17,9 +17,9 @@
 #include "latency/subject.h"
 
 /*
- * Tables of keys: one for the begins, which keeps their times, and one for the ends, which looks
- * there, takes the time away, and writes a synthetic event. A filter lets only those pass that
- * took longer than the limit. Entries stay until the tables are removed.
+ * Two hist triggers: one stores the time of each begin by its key. The other one looks the key up
+ * at each end, removes the time, and writes a synthetic event. A filter passes only latencies
+ * beyond the limit. Entries stay until the tables are removed.
  * Source: Linux, Documentation/trace/histogram.rst, "Inter-event hist triggers".
  */
 #define TABLE "clock=mono:size=4096"
@@ -35,7 +35,7 @@ struct measured {
 	bool is_wakeup;
 };
 
-/* ---- what it can measure ---- */
+/* ---- what the kernel can measure ---- */
 
 static const char *set_side(struct side *s, const struct kt_instance *top, const char *event,
 			    const char *key, const char *only)
@@ -97,7 +97,7 @@ static const char *set_syscall(struct measured *m, const struct kt_instance *top
 	return set_sides(m, top, from, to, "common_pid", "common_pid");
 }
 
-/* NULL, or why it cannot be measured by two events */
+/* NULL, or the reason why two events cannot measure it */
 static const char *set_measured(struct measured *m, const struct kt_instance *top,
 				const struct kt_latency_subject *s)
 {
@@ -109,7 +109,7 @@ static const char *set_measured(struct measured *m, const struct kt_instance *to
 		m->is_wakeup = true;
 		why = set_sides(m, top, "sched:sched_wakeup", "sched:sched_switch", "pid",
 				"next_pid");
-		m->to.only = "next_pid != 0";	/* idle tasks are not woken */
+		m->to.only = "next_pid != 0";	/* idle tasks are never woken */
 		return why;
 	case KT_LATENCY_IRQ:
 		return name ? "it compares no names" :
@@ -190,7 +190,7 @@ static int add_begins(struct kt_instance *inst, const struct measured *m, const 
 	return add_trigger(inst, &m->from, &table, err);
 }
 
-/* To read "ts" in an expression takes it away, so each end belongs to one begin. */
+/* Reading "ts" in an expression removes it, so each end belongs to one begin. */
 static int add_ends(struct kt_instance *inst, const struct atom *a, const struct measured *m,
 		    const char *tag, struct kt_err *err)
 {
@@ -204,7 +204,7 @@ static int add_ends(struct kt_instance *inst, const struct atom *a, const struct
 	return add_trigger(inst, &m->to, &table, err);
 }
 
-/* As the span of a wait: a task that leaves its CPU was woken while it ran, and does not wait. */
+/* As for spans of waits: a task that leaves its CPU was woken while it ran, and did not wait. */
 static int add_leaves(struct kt_instance *inst, const char *tag, struct kt_err *err)
 {
 	struct side leaves = { "sched:sched_switch", NULL, "prev_pid != 0" };
@@ -215,8 +215,8 @@ static int add_leaves(struct kt_instance *inst, const char *tag, struct kt_err *
 }
 
 /*
- * New tasks are woken by another event. All begins come first: if this process is killed, the
- * tables of the event that was first are removed last, when no others use them.
+ * New tasks are woken by another event. All begins are set up first: if this process is killed,
+ * the tables of the first event are removed last, when no other uses them.
  */
 static int add_tables(struct kt_instance *inst, const struct atom *a, const struct measured *m,
 		      size_t nr, struct kt_err *err)
@@ -256,7 +256,7 @@ int kernel_define(struct kt_instance *events, struct atom *a, size_t nr, struct 
 	return ret;
 }
 
-/* Only what is beyond the limit, and meant */
+/* Only latencies beyond the limit that match the condition */
 static int enable_event(struct kt_instance *inst, const struct atom *a, struct kt_err *err)
 {
 	struct str filter = STR_INIT;
@@ -284,7 +284,7 @@ static int watch_pair(struct kt_instance *inst, struct atom *a, size_t nr, struc
 
 /* ---- calls: tracing_thresh ---- */
 
-/* The limit is that of all buffers: others that trace calls would lose those that are short. */
+/* The limit applies to all buffers: other recordings of calls would lose the short ones. */
 static int check_alone(const struct kt_instance *inst, struct kt_err *err)
 {
 	struct kt_names names = { 0 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* look.c - when to look at what fills up: the ring, and tables of the kernel */
+/* look.c - when to look at the things that fill up: the ring, and the kernel's tables */
 #include "capture/capture.h"
 
 #define FIRST_NS   100000000ull
-#define SELDOM	   160			/* times that, while nothing changes */
-#define OF_TABLES  40			/* the same if there are tables: tasks may come in crowds */
+#define SELDOM	   160			/* times that while nothing changes */
+#define OF_TABLES  40			/* the same with tables: many tasks may come at once */
 
 void look_begin(struct look *l, uint64_t now)
 {
 	*l = (struct look){ .ns = FIRST_NS, .last = now, .at = now + FIRST_NS };
 }
 
-/* Half of the time until they are full, if entries come as since the last look */
+/* Half of the time until they are full, at the rate since the last look */
 static uint64_t half_left(const struct look *l, uint64_t now, unsigned int entries)
 {
 	if (entries <= l->entries || entries >= KERNEL_FULL)

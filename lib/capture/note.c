@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* note.c - what a capture is about, as the text of an option in its file */
+/* note.c - the causes of a capture and its window, as the text of an option in its file */
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ void note_add_text(const struct kt_capture_note *n, struct str *s)
 	}
 }
 
-/* @nr numbers after the word @name; NULL: something else is there */
+/* @nr numbers after the word @name; NULL: the text differs */
 static const char *read_numbers(const char *line, const char *name, int64_t *numbers, size_t nr)
 {
 	char *end;

@@ -16,16 +16,16 @@
 #include "base/escape.h"
 #include "capture/door.h"
 
-#define LINE 1024		/* bytes of a line that are looked at */
+#define LINE 1024		/* bytes of a line that are examined */
 
 struct source {
 	struct atom *atom;
 	int fd;				/* -1: a file that does not exist now */
 	struct door door;		/* NOW */
 	bool is_fifo;
-	bool polled;			/* PSI: poll() has found it */
-	short events;			/* to wait for at @fd; 0: inotify tells */
-	char line[LINE];		/* LINE: the begin of a line whose end is still to come */
+	bool polled;			/* PSI: poll() has reported it */
+	short events;			/* to wait for at @fd; 0: inotify reports them */
+	char line[LINE];		/* LINE: the start of an incomplete line */
 	size_t len;
 	long long number;		/* CGROUP */
 };
@@ -58,7 +58,7 @@ static int failed(struct kt_err *err, const struct source *s, const char *path)
 	return kt_err_set(err, code, "'%s': %s: %s", s->atom->text, path, strerror(-code));
 }
 
-/* The folder tells of files that appear in place of others, too. */
+/* Watch the folder: it also reports files that replace others. */
 static int watch(struct outside *o, const struct source *s, const char *path, uint32_t mask,
 		 struct kt_err *err)
 {
@@ -82,7 +82,7 @@ static void open_file(struct source *s)
 	struct stat st;
 
 	s->len = 0;
-	/* For writing too: a fifo is not at its end when a writer has gone. */
+	/* For writing, too: else a fifo is at its end when a writer leaves. */
 	s->is_fifo = stat(s->atom->name, &st) == 0 && S_ISFIFO(st.st_mode);
 	s->fd = open(s->atom->name, (s->is_fifo ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_CLOEXEC);
 	s->events = s->is_fifo ? POLLIN : 0;
@@ -134,7 +134,7 @@ static void read_lines(struct outside *o, struct source *s)
 		take_bytes(o, s, bytes, (size_t)n);
 }
 
-/* The rest of a file that was renamed, then the one that has its name now */
+/* The rest of a renamed file, then the file that has its name now */
 static void look_at_file(struct outside *o, struct source *s)
 {
 	struct stat now, ours;
@@ -150,7 +150,7 @@ static void look_at_file(struct outside *o, struct source *s)
 			close(s->fd);
 		open_file(s);
 	} else if (now.st_size < lseek(s->fd, 0, SEEK_CUR)) {
-		lseek(s->fd, 0, SEEK_SET);	/* it was cut */
+		lseek(s->fd, 0, SEEK_SET);	/* it was truncated */
 		s->len = 0;
 	} else {
 		return;
@@ -203,7 +203,7 @@ static int tell_now(void *data, const struct sockaddr_un *a)
 	if (strcmp(str_base_name(a->sun_path), n->name) != 0)
 		return 0;
 	ret = door_send(n->fd, a, n->text);
-	/* Somebody was told, or at least waits. */
+	/* A recorder was reached, or at least exists. */
 	if (n->ret < 0 && ret != -ECONNREFUSED)
 		n->ret = ret;
 	return 0;
@@ -232,7 +232,7 @@ int kt_capture_now(const char *name, const char *text, struct kt_err *err)
 
 /* ---- pressure ---- */
 
-/* Of a window of 1 s. Without CAP_SYS_RESOURCE, the kernel only takes multiples of 2 s. */
+/* In a window of 1 s. Without CAP_SYS_RESOURCE, the kernel accepts multiples of 2 s only. */
 static bool watch_pressure(const struct source *s, unsigned long window_us)
 {
 	char text[64];
@@ -254,7 +254,7 @@ static int start_psi(struct source *s, struct kt_err *err)
 	       0 : failed(err, s, path);
 }
 
-/* The first poll() that finds it makes the kernel forget it. */
+/* The first poll() that reports it clears it in the kernel. */
 static void look_at_pressure(struct outside *o, struct source *s)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLPRI };
@@ -298,7 +298,7 @@ static bool read_number(int fd, const char *key, long long *number)
 	return find_number(text, key, number);
 }
 
-/* The file of @dir that has the key is open and watched. 1; 0: none has it */
+/* Open and watch the file of @dir that has the key. 1; 0: none has it */
 static int find_key(struct outside *o, struct source *s, DIR *dir, struct kt_err *err)
 {
 	struct str path = STR_INIT;
@@ -363,7 +363,7 @@ static int start(struct outside *o, struct source *s, struct kt_err *err)
 	case ATOM_CGROUP:
 		return start_cgroup(o, s, err);
 	default:
-		return 0;		/* the caller tells */
+		return 0;		/* the caller reports it */
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* place.c - where each atom of a condition is evaluated, and why there */
+/* place.c - where each atom of a condition is evaluated, and the reason */
 #include "capture/when.h"
 
 #include <stdio.h>

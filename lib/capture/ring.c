@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ring.c - the buffer that nobody reads until something happens, and what was taken from it */
+/* ring.c - the buffer that nobody reads until something happens, and the parts taken from it */
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 
 #define MEMORY   (64ull << 20)
 #define FIRST_KB 1024			/* of a CPU, until the rate of events is known */
-#define SPARE	 8			/* times the size that is needed: rates change, and a
-					 * busy machine does not let it be taken at once */
+#define SPARE	 8			/* times the size that is needed: rates change, and
+					 * taking it may be delayed on a busy machine */
 
 /* Counters of the buffer of a CPU since it was cleared */
 struct counts {
@@ -44,7 +44,7 @@ static int read_counts(const struct ring *r, int i, struct counts *c)
 	return 0;
 }
 
-/* Which CPUs have overwritten events since the last call? */
+/* The CPUs that have overwritten events since the last call */
 static void note_overwrites(struct ring *r, bool *overwrote)
 {
 	struct counts c;
@@ -114,7 +114,7 @@ void ring_close(struct ring *r)
 	free(r->overruns);
 }
 
-/* KiB that a CPU needs for @span, by what it wrote since the last look */
+/* KiB that a CPU needs for @span, at its rate since the last look */
 static uint64_t needed_kb(struct ring *r, int i, uint64_t ns, uint64_t span)
 {
 	struct counts c;
@@ -171,7 +171,7 @@ bool ring_fit(struct ring *r, uint64_t span)
 	r->looked = now;
 	if (most <= r->kb)
 		return false;
-	/* More than it needs, so that it is rare: the kernel records nothing meanwhile. */
+	/* Resize rarely, by more than needed: the kernel records nothing meanwhile. */
 	kb = 2 * most;
 	if (kb > r->bound_kb)
 		kb = r->bound_kb;
@@ -222,8 +222,8 @@ static struct part *add_part(struct ring *r, uint64_t until)
 }
 
 /*
- * Reading takes the events out of the ring while others are added, so no event is missed between
- * two parts. Where one ends differs between CPUs.
+ * Reading removes the events while others are added, so no event is missed between two parts. The
+ * end of a part differs between CPUs.
  */
 int ring_take(struct ring *r, uint64_t oldest, struct kt_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* status.c - what a recorder has done so far, for people and programs, and how to ask for it */
+/* status.c - the status of a recorder, for people and programs, and how to ask for it */
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static const char *const forms[] = {
 
 /* ---- facts ---- */
 
-/* When was this on the wall clock? Seconds */
+/* This time on the wall clock, seconds */
 static time_t wall(uint64_t mono_ns)
 {
 	return time(NULL) - (time_t)((moment_ns() - mono_ns) / 1000000000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* store.c - the files of a recorder: their numbers, how many stay, and the room for the next one */
+/* store.c - the files of a recorder: numbers, how many are kept, room for the next one */
 #include "capture/capture.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static unsigned int number_of(const struct store *s, const char *file, const cha
 	return nr;
 }
 
-/* "NAME-0012.dat.new0": a file that a killed recorder had not finished */
+/* "NAME-0012.dat.new0": an unfinished file of a killed recorder */
 static bool is_half(const char *rest)
 {
 	return str_starts(rest, ".new") && rest[4] && !rest[4 + strspn(rest + 4, "0123456789")];
@@ -155,7 +155,7 @@ static bool has_room(const struct store *s, const char *dir, uint64_t need, char
 	uint64_t has, min;
 
 	if (statvfs(dir, &v) < 0)
-		return true;		/* writing will tell */
+		return true;		/* the write reports it */
 	has = (uint64_t)v.f_bavail * v.f_frsize;
 	min = (uint64_t)v.f_blocks * v.f_frsize / 20;
 	if (min > MIN_FREE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* thin.c - a second buffer with only the events of conditions, and what is read from it */
+/* thin.c - a second buffer with only the events of conditions, and how it is evaluated */
 #include "capture/thin.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ bool thin_is_needed(const struct kt_when *w)
 	return false;
 }
 
-/* Is a row of these kinds a function, or a lock? What the kernel measures, it has compared. */
+/* Does a row of these kinds need a symbol (function, lock)? Not if the kernel compares it. */
 static bool has_addresses(const struct atom *a)
 {
 	switch (kt_latency_subject_kind(a->subject)) {
@@ -39,7 +39,7 @@ static bool has_addresses(const struct atom *a)
 	}
 }
 
-/* To read the symbols takes longer than all else. */
+/* Reading the symbols takes longer than everything else. */
 static bool needs_symbols(const struct kt_when *w)
 {
 	const struct atom *a;
@@ -54,7 +54,7 @@ static bool needs_symbols(const struct kt_when *w)
 	return false;
 }
 
-/* @follow: from now on; otherwise what is there now, once */
+/* @follow: from now on; otherwise the present content, once */
 static int record(struct thin *t, bool follow, struct kt_err *err)
 {
 	enum kt_rec_kallsyms symbols = follow ? KT_REC_KALLSYMS_ALL : KT_REC_KALLSYMS_USED;
@@ -85,7 +85,7 @@ static int open_bell(struct thin *t, struct kt_err *err)
 					   strerror(errno)) : 0;
 }
 
-/* ---- what comes of it ---- */
+/* ---- causes ---- */
 
 static const char *name_of(const struct thin *t, int pid)
 {
@@ -100,7 +100,7 @@ static void take_text(struct kt_cause *c, const struct str *s)
 	kt_escape(c->text, sizeof(c->text), s->buf, s->len);
 }
 
-/* To save a file makes ktrail's tasks wait: a capture would cause the next one. */
+/* Saving a file makes ktrail's own tasks wait: a capture would cause the next one. */
 static bool is_own(const struct kt_latency_subject *subject, const char *comm)
 {
 	enum kt_latency_kind kind = kt_latency_subject_kind(subject);
@@ -145,7 +145,7 @@ static int take_latency(void *data, enum kt_latency_kind kind, uint64_t key,
 	return 0;
 }
 
-/* The text of an event, without the end of the line; of a marker: the text that was written */
+/* The text of an event without the line end; for a marker, the written text */
 static void add_event(struct thin *t, struct str *s, const struct kt_event *ev,
 		      const struct kt_record *rec, bool marker)
 {
@@ -194,7 +194,7 @@ static bool has_type(const struct watch *w, uint16_t type)
 	return w->types[type / 64] >> type % 64 & 1;
 }
 
-/* The kernel has measured it. */
+/* Measured by the kernel */
 static void see_measured(struct watch *w, const struct kt_event *ev)
 {
 	struct kt_latency one;
@@ -204,7 +204,7 @@ static void see_measured(struct watch *w, const struct kt_event *ev)
 		tell_latency(w, &one, *comm ? comm : name_of(w->thin, one.pid));
 }
 
-/* Other functions are in the buffer only if another condition names them. */
+/* Other functions may be in the buffer if another condition names them. */
 static bool is_call_of(const struct watch *w, const struct kt_event *ev)
 {
 	const struct kt_field *f = kt_event_field(ev, "ip");
@@ -319,7 +319,7 @@ static int make_watches(struct thin *t, struct kt_err *err)
 	return ret;
 }
 
-/* The recording as it is now. A latency that has begun is lost if formats or a CPU were added. */
+/* The recording as it is now. A pending latency is lost if formats or a CPU were added. */
 static int refresh(struct thin *t, struct kt_err *err)
 {
 	int ret = kt_trace_refresh(t->trace, err);
@@ -383,7 +383,7 @@ static void forget_recording(struct thin *t)
 	t->rec = NULL;
 }
 
-/* Record what is there, and evaluate each event by itself */
+/* Record the present content, and evaluate each event by itself */
 static int take_all(struct thin *t, struct kt_err *err)
 {
 	int ret = record(t, false, err);
@@ -400,7 +400,7 @@ static int take_all(struct thin *t, struct kt_err *err)
 	return ret < 0 ? ret : read_until(t, UINT64_MAX, err);
 }
 
-/* 1: the bell had rung */
+/* 1: the bell has rung */
 static int read_rung(struct thin *t, struct kt_err *err)
 {
 	struct pollfd bell = { .fd = t->bell_fd, .events = POLLIN };

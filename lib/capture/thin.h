@@ -15,7 +15,7 @@ struct watch {
 	struct kt_latency_table *table;	/* LATENCY */
 	struct kt_filter *filter;	/* EVENT */
 	uint64_t types[KT_ANALYSIS_WORDS];	/* the ids of its events */
-	const struct kt_record *rec;	/* that is read now */
+	const struct kt_record *rec;	/* the current one */
 };
 
 struct thin {
@@ -23,7 +23,7 @@ struct thin {
 	struct kt_instance *events;	/* defines what the kernel writes into @inst */
 	struct kt_instance *inst;
 	const char *tracer;		/* of @inst; NULL: none */
-	int bell_fd;			/* readable: an event has come. -1: it is read by time */
+	int bell_fd;			/* readable: an event has come. -1: read periodically */
 	struct kt_temp *dir;
 	char path[4200];		/* the temporary recording */
 	struct kt_rec *rec;
@@ -31,12 +31,12 @@ struct thin {
 	struct kt_batch *batch;
 	struct watch *watches;
 	size_t nr;
-	uint64_t lost;			/* by recordings that have ended */
+	uint64_t lost;			/* by earlier recordings */
 	fire_fn *fire;
 	void *data;
 };
 
-/* thin_setup.c: create the buffer, and let the events of all conditions come into it */
+/* thin_setup.c: create the buffer, and enable the events of all conditions in it */
 int  thin_set_up(struct thin *t, const char *name, struct kt_err *err);
 /* Remove it */
 void thin_tear_down(struct thin *t);

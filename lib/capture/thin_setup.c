@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* thin_setup.c - the second buffer: what the kernel writes into it */
+/* thin_setup.c - the second buffer: which events the kernel writes into it */
 #include "capture/thin.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "latency/subject.h"
 
-#define BUFFER_KB 4096		/* of each CPU: what comes until the next look */
+#define BUFFER_KB 4096		/* of each CPU: for the events until the next look */
 
 bool thin_has(struct atom *a)
 {
@@ -22,7 +22,7 @@ static const char *tracer_of(const struct atom *a)
 	       *kt_latency_kind_events(kt_latency_subject_kind(a->subject)) + strlen("-p ");
 }
 
-/* Of one function only, else it would be as large as the ring */
+/* One function only: tracing all would fill it like the ring */
 static int set_tracer(struct thin *t, const struct atom *a, struct kt_err *err)
 {
 	const char *tracer = tracer_of(a);
@@ -43,7 +43,7 @@ static int set_tracer(struct thin *t, const struct atom *a, struct kt_err *err)
 	return ret;
 }
 
-/* The kernel filters if no other atom wants this event; otherwise it is done here */
+/* The kernel filters if no other atom uses this event; otherwise ktrail does */
 static void filter_in_kernel(struct thin *t, const struct atom *a)
 {
 	const char *const *events;
@@ -57,7 +57,7 @@ static void filter_in_kernel(struct thin *t, const struct atom *a)
 		kt_filter_set(t->inst, a->name, a->more, NULL);
 }
 
-/* If the kernel refuses it, it is done here, in a new buffer: -EAGAIN */
+/* If the kernel refuses, ktrail measures it in a new buffer: -EAGAIN */
 static int refused(struct atom *a, const struct kt_err *why, struct kt_err *err)
 {
 	if (why->code == -ENOMEM || why->code == -EINTR)
@@ -94,7 +94,7 @@ static int enable(struct thin *t, struct atom *a, size_t nr, struct kt_err *err)
 		filter_in_kernel(t, a);
 	for (; ret >= 0 && *events; events++) {
 		ret = kt_instance_enable_events(t->inst, *events, true, err);
-		/* A kind of latency has events that some kernels lack. */
+		/* Some kernels lack some events of a kind of latency. */
 		if (ret == -ENOENT && a->kind == ATOM_LATENCY && events[1]) {
 			kt_err_clear(err);
 			ret = 0;
@@ -103,7 +103,7 @@ static int enable(struct thin *t, struct atom *a, size_t nr, struct kt_err *err)
 	return ret < 0 ? kt_err_wrap(err, ret, "'%s'", a->text) : 0;
 }
 
-/* Another handle defines the event that the kernel writes, so that it outlives its users. */
+/* A handle of its own defines the kernel's event, so that it outlives its users. */
 void thin_tear_down(struct thin *t)
 {
 	kt_instance_close(t->inst, NULL);
@@ -137,7 +137,7 @@ static int set_up_once(struct thin *t, const char *name, struct kt_err *err)
 	return ret < 0 ? ret : 0;
 }
 
-/* The kernel has one limit for all calls, which others would have to obey. */
+/* The kernel has one limit for all calls: it would affect other conditions. */
 static void place_tracers(struct kt_when *w)
 {
 	size_t i, nr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* when.c - conditions joined by and, or and parentheses: read, and evaluated */
+/* when.c - conditions joined by and, or and parentheses: parsed and evaluated */
 #include "capture/when.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-/* The atom from here on ends before a word of the grammar, or a parenthesis that it did not open */
+/* The atom ends before a word of the grammar, or a parenthesis that it did not open */
 static const char *atom_end(const char *at)
 {
 	unsigned int open = 0;
@@ -184,7 +184,7 @@ static struct node *parse_term(struct parser *p)
 	return n;
 }
 
-/* Of a failure the parser has told the reason */
+/* The parser has reported the reason of a failure */
 static struct node *join(struct parser *p, enum node_kind kind, struct node *a, struct node *b)
 {
 	struct node *n = a && b ? make_node(kind, a, b) : NULL;
@@ -287,7 +287,7 @@ bool kt_when_atom(const struct kt_when *w, size_t i, struct kt_when_atom *out)
 
 /* ---- evaluated ---- */
 
-enum holds { HOLDS_NOT, HOLDS, HOLDS_BY_IT };	/* … by the atom that has just come true */
+enum holds { HOLDS_NOT, HOLDS, HOLDS_BY_IT };	/* … because of the atom that has just come true */
 
 static enum holds holds(const struct node *n, const struct atom *it, uint64_t within)
 {

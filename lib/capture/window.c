@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* window.c - cut the window of a cause from what was taken from the ring */
+/* window.c - cut the window of a cause from the parts taken from the ring */
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 
 struct cut {
 	const struct ring *ring;
-	const struct part **parts;	/* that have some of the window, and their files */
+	const struct part **parts;	/* those with data of the window, and their files */
 	struct kt_file **files;
 	size_t nr_files;
 	struct kt_stream *stream;
 	size_t nr_sources;
-	uint64_t *from, *to;		/* places of each source; equal: nothing */
-	bool *has, *passed;		/* each CPU of the ring: events in the window, after it */
+	uint64_t *from, *to;		/* range of each source; equal: empty */
+	bool *has, *passed;		/* by CPU of the ring: events in it, after it */
 	int nr_passed;
 };
 
@@ -81,7 +81,7 @@ static int cpu_of(const struct cut *c, size_t source)
 	return c->ring->nr_cpus;
 }
 
-/* All of the window until @ts is missing on a CPU. */
+/* On one CPU the window is missing until @ts. */
 static void miss(struct kt_capture_note *note, uint64_t ts)
 {
 	if (ts > note->until)
@@ -90,7 +90,7 @@ static void miss(struct kt_capture_note *note, uint64_t ts)
 		note->missing = ts - note->from;
 }
 
-/* Events were lost just before this one: overwritten, perhaps while the ring was read. */
+/* Events were lost just before this one: overwritten, possibly while the ring was read. */
 static void see_loss(const struct cut *c, const struct kt_record *rec, int cpu,
 		     struct kt_capture_note *note, struct kt_capture_file *out)
 {
@@ -113,7 +113,7 @@ static void see(struct cut *c, const struct kt_record *rec, struct kt_capture_no
 	c->nr_passed += c->passed[cpu];
 	if (c->passed[cpu])
 		return;
-	/* What follows the header belongs to the next event. */
+	/* The bytes after the header belong to the next event. */
 	if (!c->to[rec->source])
 		c->from[rec->source] = rec->pos;
 	c->to[rec->source] = rec->pos + 1;
@@ -121,7 +121,7 @@ static void see(struct cut *c, const struct kt_record *rec, struct kt_capture_no
 	out->nr_events++;
 }
 
-/* One pass over the window, and to the next event of each CPU: where it begins and ends there */
+/* One pass over the window and the next event of each CPU finds the range of each CPU */
 static int find_places(struct cut *c, struct kt_capture_note *note,
 		       struct kt_capture_file *out, struct kt_err *err)
 {
@@ -141,7 +141,7 @@ static int find_places(struct cut *c, struct kt_capture_note *note,
 	return ret < 0 ? ret : 0;
 }
 
-/* The begin of the window is missing where the ring was full, or had only begun. */
+/* The start of the window is missing if the ring was full, or had just begun. */
 static void find_missing(struct cut *c, struct kt_capture_note *note)
 {
 	const struct kt_source *s;

@@ -44,7 +44,7 @@ void windows_open(struct windows *w, const struct kt_capture_opts *o, const stru
 	struct kt_capture_note *n = &w->at[w->nr++];
 	uint64_t from = before(cause->at, o->before_ns);
 
-	/* A long latency is in its window as a whole. */
+	/* A window holds a long latency as a whole. */
 	if (cause->from < from && cause->at - cause->from < o->before_ns + o->after_ns)
 		from = before(cause->from, o->after_ns);
 	*n = (struct kt_capture_note){ .from = from, .until = cause->at + o->after_ns };

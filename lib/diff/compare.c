@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compare.c - which names differ, in what, and how much of the total time that is */
+/* compare.c - which names differ, how, and by how much of the total time */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "base/clamp.h"
 #include "diff/diff.h"
 
-#define RUNS_ALONE 4			/* so many recordings of a side show how these vary */
-#define TESTED_MIN 8			/* a name that is rarer cannot be told from chance */
-#define COUNTED    30			/* such counts tell what they are counts of */
-#define WEIGHTY    10			/* measurements of a block that count half */
-/* The longest ones: so many that each block has some, but this share at the least and most */
-#define TAIL_TIMES 4			/* they vary more: the threshold is so many times as high */
+#define RUNS_ALONE 4			/* with this many on a side, recordings are the units */
+#define TESTED_MIN 8			/* rarer names cannot be told from chance */
+#define COUNTED    30			/* enough to show what a count depends on */
+#define WEIGHTY    10			/* a block with this many measurements counts half */
+/* The longest ones: enough for each block, within these shares */
+#define TAIL_TIMES 4			/* they vary more: the threshold is higher */
 #define TAIL_NR    (2 * KT_DIFF_BLOCKS * 5)
 #define TAIL_LEAST 0.01
 #define TAIL_MOST  0.1
@@ -29,7 +29,7 @@ struct comparison {
 	size_t nr;
 };
 
-/* ---- what counts are counts of ---- */
+/* ---- do counts depend on time or on work? ---- */
 
 static double mean_ns(const struct kt_diff *d, enum kt_diff_side side)
 {
@@ -49,8 +49,8 @@ static int ascending(const void *x, const void *y)
 }
 
 /*
- * The same work, done more slowly, happens less often in a second; of a steady load a longer
- * recording has more. Most names tell which of these it is.
+ * Slower work has fewer events per second but the same number; under a steady load a longer
+ * recording has more. The majority of names shows which case it is.
  */
 static bool is_per_second(const struct kt_diff *d, enum kt_diff_per per)
 {
@@ -76,13 +76,13 @@ static bool is_per_second(const struct kt_diff *d, enum kt_diff_per per)
 /* ---- the values of units ---- */
 
 struct amount {
-	double count, total, logs;	/* for a recording as long as the average of its side */
-	double above;			/* how many of the longest ones */
-	double nr;			/* measurements that it is made of */
+	double count, total, logs;	/* scaled to the average length of its side */
+	double above;			/* how many are among the longest ones */
+	double nr;			/* number of measurements */
 	bool known, lossy;
 };
 
-/* How much of a block of a recording was filled, 0 to 1 */
+/* The filled part of a block of a recording, 0 to 1 */
 static double fill_of(const struct diff_run *run, size_t block)
 {
 	double fill = (double)run->progress / (double)run->size - (double)block;
@@ -125,7 +125,7 @@ static void add_run(struct amount *sum, const struct diff_run *run, const struct
 			add_block(sum, &cell->blocks[i], limit);
 	}
 	sum->known |= fill > 0;
-	/* Units are of one or of two blocks: what is compared is as if all were equal. */
+	/* Units have one or two blocks: scale them to equal length. */
 	if (fill > 0)
 		sum->count += (sum->nr - before) * (whole ? 1 : all / KT_DIFF_BLOCKS / fill);
 }
@@ -153,7 +153,7 @@ static struct amount amount_of(const struct comparison *c, const struct diff_ent
 	return sum;
 }
 
-/* Counts as 2 sqrt(count): then chance varies small and large counts by the same amount. */
+/* Counts as 2 sqrt(count): chance then varies small and large counts equally. */
 static double value_of(const struct amount *sum, enum diff_what what)
 {
 	switch (what) {
@@ -180,7 +180,7 @@ static double nr_of_level(const struct dist *dist, unsigned int level)
 	return sum;
 }
 
-/* The level from which on the longest ones are; DIFF_LEVELS: all are of one level */
+/* The first level of the longest ones; DIFF_LEVELS: all are in one level */
 static unsigned int tail_of(const struct diff_entry *e)
 {
 	double all = (double)(e->count[0] + e->count[1]), above = 0, here;
@@ -197,7 +197,7 @@ static unsigned int tail_of(const struct diff_entry *e)
 	return above > 0 ? limit : DIFF_LEVELS;
 }
 
-/* Relative to their mean, small changes of counts are what they are of logarithms. */
+/* Small changes relative to the mean equal changes of the logarithm. */
 static void scale_counts(const struct comparison *c, struct diff_test *test)
 {
 	double sum = 0, nr = 0;
@@ -258,12 +258,12 @@ static void add_tests(struct comparison *c, size_t entry)
 	add_test(c, entry, WHAT_TYPICAL, amounts);
 	if (limit < DIFF_LEVELS)
 		add_test(c, entry, WHAT_TAIL, amounts);
-	/* How long a task runs at a time is up to others: on a busy machine only the sum tells. */
+	/* On a busy machine, others decide how long a task runs at a time: only the sum counts. */
 	if (c->by_run && e->kind == KT_LATENCY_RUN)
 		add_test(c, entry, WHAT_TOTAL, amounts);
 }
 
-/* ---- what the differences mean ---- */
+/* ---- the meaning of differences ---- */
 
 static double count_of(const struct kt_diff *d, const struct diff_entry *e, enum kt_diff_side side)
 {
@@ -546,7 +546,7 @@ bool kt_diff_frame(const struct kt_diff *d, size_t i, struct kt_diff_frame *fram
 	return true;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 struct kt_diff *kt_diff_create(const struct kt_diff_opts *opts, struct kt_err *err)
 {

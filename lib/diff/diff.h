@@ -13,13 +13,13 @@
 #define DIFF_NODES_MAX   (1u << 16)
 #define DIFF_NONE        UINT32_MAX
 /*
- * Blocks while a recording is read: its length is not known then, so when there are so many, two
- * each become one. Of these, at least half remain.
+ * The most blocks of a recording. Its length is not known while it is read: when there are this
+ * many, each two become one, so at least half of them remain.
  */
 #define DIFF_FINE 32
-/* Of blocks: two steps for each power of two */
+/* Levels of times in a block: two for each power of two */
 #define DIFF_LEVELS      (DIST_BUCKETS / 16)
-/* A kind besides those of latencies: events that are counted only */
+/* A kind besides those of latencies: events that are only counted */
 #define DIFF_EVENT       KT_LATENCY_KINDS
 
 struct diff_block {
@@ -41,9 +41,9 @@ struct diff_entry {
 	struct dist dist[2];
 	uint64_t count[2], sum[2], min[2], max[2];
 	double   logs[2];
-	/* of kt_diff_compare() */
+	/* set by kt_diff_compare() */
 	bool left_out;
-	bool explained;			/* by differences of others */
+	bool explained;			/* by the differences of other entries */
 	unsigned int flags;
 	double change_ns, more, slower, longer, in_total, p;
 };
@@ -92,15 +92,15 @@ struct diff_run {
 	struct diff_uses *uses;		/* by file */
 	struct keymap entry_of;		/* by the keys of this trace */
 	struct keymap node_of;
-	unsigned int kinds;		/* that are compared, as far as it has them */
+	unsigned int kinds;		/* kinds to compare that it has */
 	struct keymap has_event;	/* by hash of "system:event" */
-	const struct kt_record *rec;	/* that is read now */
+	const struct kt_record *rec;	/* the current record */
 	bool failed;			/* no memory */
 };
 
 /* explain.c: set .explained of all entries */
 void diff_explain(struct kt_diff *d);
-/* What is left of the time when other things take theirs */
+/* The time that is left over by other activities */
 bool diff_is_leftover(const struct diff_entry *e);
 
 /* entries.c */
@@ -109,13 +109,13 @@ uint64_t diff_hash(const char *text);
 uint32_t diff_entry(struct kt_diff *d, unsigned int kind, const char *name, bool *full);
 /* NULL: there is none */
 struct diff_entry *diff_entry_find(const struct kt_diff *d, unsigned int kind, const char *name);
-/* One of @ns that ended in @block. 0 or -ENOMEM */
+/* Add one of @ns that ended in @block. 0 or -ENOMEM */
 int  diff_entry_add(struct diff_entry *e, const struct diff_run *run, unsigned int block,
 		    bool timed, uint64_t ns);
-/* Make one block of each two. */
+/* Merge each two blocks into one. */
 void diff_entry_fold(struct diff_entry *e, const struct diff_run *run);
 void diff_entry_destroy(struct diff_entry *e);
-/* A name as it is in other recordings, too: without numbers of tasks, interrupts and CPUs */
+/* A name that other recordings have as well: without numbers of tasks, interrupts and CPUs */
 void diff_canonical(unsigned int kind, const char *name, char *out, size_t size);
 
 /* paths.c */
@@ -126,10 +126,10 @@ struct kt_calls *diff_paths_follow(struct diff_run *run, struct kt_err *err);
 void diff_paths_sum(struct kt_diff *d);
 
 /* run.c */
-/* One more measurement. 0 or -ENOMEM */
+/* Add one measurement. 0 or -ENOMEM */
 int  diff_run_take(struct diff_run *run, uint32_t entry, bool timed, uint64_t ns);
 bool diff_run_wants(const struct diff_run *run, size_t file, int pid);
-/* Could it have one of these? */
+/* Can the recording have one of these kinds? */
 bool diff_run_has(const struct diff_run *run, const struct diff_entry *e);
 void diff_run_destroy(struct diff_run *run);
 
@@ -146,10 +146,10 @@ struct diff_test {
 struct diff_design {
 	bool paired;			/* unit i of A belongs to unit i of B */
 	size_t nr[2];			/* units; equal if paired; at most KT_DIFF_RUNS */
-	double least;			/* deviation that is always assumed, as the values */
+	double least;			/* least deviation to assume, in the unit of the values */
 	size_t exchanges;		/* set by diff_exchange() */
 };
-/* Can it find anything with this probability of an error? */
+/* Can the test find anything with this probability of an error? */
 bool diff_design_suffices(const struct diff_design *design, double error);
 /* Sets .t and .p of all tests. 0 or -ENOMEM */
 int diff_exchange(struct diff_design *design, struct diff_test tests[], size_t nr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* entries.c - names with what was measured of them, for each recording and block */
+/* entries.c - names with their measurements, for each recording and block */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ void diff_entry_destroy(struct diff_entry *e)
 
 /* ---- names ---- */
 
-/* "ksoftirqd/1" → "ksoftirqd/N"; what a worker of the kernel is called says what it last did. */
+/* "ksoftirqd/1" → "ksoftirqd/N"; the name of a kernel worker only shows its last work. */
 static void name_task(const char *name, char *out, size_t size)
 {
 	const char *pid = strrchr(name, ':'), *slash;
@@ -166,7 +166,7 @@ static void name_task(const char *name, char *out, size_t size)
 		snprintf(out, size, "%.*s", (int)len, name);
 }
 
-/* "24 eth0" → "eth0": the next boot may number interrupts otherwise. */
+/* "24 eth0" → "eth0": interrupts may get other numbers at the next boot. */
 static const char *skip_number(const char *name)
 {
 	size_t digits = strspn(name, "0123456789");

@@ -2,12 +2,11 @@
 /*
  * exchange.c - a permutation test of many names at once
  *
- * If both sides are recordings of the same work, it makes no difference which of two blocks at the
- * same place, or which recordings, are called A and B. So they are exchanged in all ways, or in
- * many, and each time the clearest difference of all names is noted. A difference is news only as
- * far as the clearest of an exchange is rarely as clear. Times of events need not have any
- * distribution for this, and with many names more chances of an error are in the noted ones as
- * well (Westfall and Young, Resampling-Based Multiple Testing, 1993).
+ * If both sides record the same work, the labels A and B of two blocks at the same place, or of
+ * whole recordings, are arbitrary. So they are exchanged in all ways, or in many, and for each
+ * exchange the clearest difference of all names is noted. A difference is significant if few
+ * exchanges have one as clear. This assumes no distribution of the times, and it accounts for
+ * the number of names (Westfall and Young, Resampling-Based Multiple Testing, 1993).
  */
 #include <errno.h>
 #include <math.h>
@@ -19,13 +18,13 @@
 #define EXCHANGES_MAX 32768
 #define HALF          8			/* bits of a table of sums */
 /*
- * Of fewer, many exchanges make all of one sign, and nearly equal: those of a rare name would
- * hide the differences of all others.
+ * With fewer values, many exchanges give all of them one sign and nearly equal size: a rare name
+ * would hide the differences of all others.
  */
 #define PAIRS_MIN     10
 #define UNITS_MIN     4
 
-/* ---- the ways to exchange: bit i for unit i; those of B come after those of A ---- */
+/* ---- exchanges: bit i for unit i; the units of B follow those of A ---- */
 
 static double nr_ways(const struct diff_design *design)
 {
@@ -46,7 +45,7 @@ bool diff_design_suffices(const struct diff_design *design, double error)
 	return (symmetric ? 2 : 1) / nr_ways(design) <= error;
 }
 
-/* The next larger number with as many bits */
+/* The next larger number with the same number of set bits */
 static uint64_t next_choice(uint64_t v)
 {
 	uint64_t low = v & -v, carried = v + low;
@@ -73,7 +72,7 @@ static uint64_t random_choice(size_t nr, size_t all, uint64_t *state)
 	return choice;
 }
 
-/* The first is that without an exchange. New (free), NULL: no memory */
+/* The first one exchanges nothing. New (free), NULL: no memory */
 static uint64_t *list_ways(struct diff_design *design)
 {
 	size_t n = design->nr[0], all = n + design->nr[1], i;
@@ -81,7 +80,7 @@ static uint64_t *list_ways(struct diff_design *design)
 	uint64_t *ways, state = 1;
 	bool sampled;
 
-	/* An exchange of all pairs changes the sign only. */
+	/* Exchanging all pairs only changes the sign. */
 	if (design->paired)
 		nr /= 2;
 	sampled = nr > EXCHANGES_MAX;
@@ -177,12 +176,12 @@ static double unpaired_t(const struct diff_design *design, const struct diff_tes
 	return fabs(*difference) / sqrt(variance + design->least * design->least);
 }
 
-/* ---- blocks that follow each other are alike ---- */
+/* ---- neighbouring blocks are similar ---- */
 
 /*
  * If the speed of the machine drifts, neighbours differ in the same direction, and the mean of all
- * varies more than exchanges show. The correlation of neighbours tells by how much; that of one
- * test is little to go by, so it is that of all.
+ * varies more than exchanges show. The correlation of neighbours says by how much. One test has
+ * too few of them, so the correlation is that of all tests.
  */
 static double correlation(const struct diff_design *design, const struct diff_test tests[],
 			  size_t nr)
@@ -207,7 +206,7 @@ static double correlation(const struct diff_design *design, const struct diff_te
 			squares++;
 		}
 	}
-	/* Around their own mean, neighbours that have nothing in common seem to be opposites. */
+	/* Measured from their own mean, independent neighbours seem negatively correlated. */
 	return squares > 0 ? fmin(fmax(products / squares + 1 / (double)n, 0), 0.9) : 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* explain.c - which differences follow from others: of what contains them, of what is called */
+/* explain.c - which differences follow from others: from a container's parts, from callers */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "diff/diff.h"
 
-#define MOST 0.5			/* of a difference: then it is explained */
+#define MOST 0.5			/* share of a difference that explains it */
 
 #define COUNTS (KT_DIFF_ADDED | KT_DIFF_REMOVED | KT_DIFF_MORE | KT_DIFF_LESS)
 
@@ -19,7 +19,7 @@ bool diff_is_leftover(const struct diff_entry *e)
 
 #define TAILS  (KT_DIFF_LONGER | KT_DIFF_SHORTER)
 
-/* Of two that differ in their longest ones only, the sums say nothing. */
+/* If only the longest ones differ, the sums show nothing. */
 static bool has_same_tail(const struct diff_entry *part, const struct diff_entry *e)
 {
 	return !(e->flags & ~TAILS) && part->flags & e->flags;
@@ -42,7 +42,7 @@ static bool is_called(const struct diff_entry *part, const struct diff_entry *e,
 	       part->name[len] == ';';
 }
 
-/* Do its parts differ by most of it? */
+/* Do its parts account for most of the difference? */
 static bool is_sum(const struct kt_diff *d, const struct diff_entry *e, unsigned int kind,
 		   bool (*is_part)(const struct diff_entry *part, const struct diff_entry *e,
 				   unsigned int kind))
@@ -63,7 +63,7 @@ static bool is_sum(const struct kt_diff *d, const struct diff_entry *e, unsigned
 	return sum >= MOST * fabs(e->change_ns);
 }
 
-/* Is its caller more often, or new, as well? */
+/* Is its caller more frequent, or new, as well? */
 static bool follows_caller(const struct kt_diff *d, const struct diff_entry *e)
 {
 	const char *last = strrchr(e->name, ';');

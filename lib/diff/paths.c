@@ -58,7 +58,7 @@ static uint32_t path_child(struct kt_diff *d, uint32_t parent, const char *name)
 	return (uint32_t)d->nr_nodes++;
 }
 
-/* "a;b;c"; of a very long one only the end */
+/* "a;b;c"; a very long path is cut at its beginning */
 static void add_path(const struct kt_diff *d, uint32_t node, struct str *s)
 {
 	uint32_t path[DEPTH_MAX];
@@ -109,7 +109,7 @@ void diff_paths_sum(struct kt_diff *d)
 
 /* ---- calls ---- */
 
-/* By address, which is quicker than by name. @parent for no room, DIFF_NONE: no memory */
+/* By address, which is faster than by name. @parent: no room; DIFF_NONE: no memory */
 static uint32_t node_of_call(struct diff_run *run, uint32_t parent, const struct kt_call *c)
 {
 	uint64_t what = c->name ? (uintptr_t)c->name : c->func, key = keymap_mix(parent, what);
@@ -162,7 +162,7 @@ static uint32_t entry_of(struct diff_run *run, uint32_t node)
 	return entry;
 }
 
-/* Does it belong to a subject, or is none about calls? */
+/* Does it belong to a subject, or is no subject about calls? */
 static bool is_wanted(const struct diff_run *run, const struct kt_call *c)
 {
 	const struct kt_diff_opts *opts = &run->d->opts;

@@ -12,7 +12,7 @@
 
 enum { USE_LATENCIES, USE_CALLS, NR_USES };
 
-/* Which records of a file the parts want; bits by event id */
+/* The records of a file that the parts need; bits by event id */
 struct diff_uses {
 	uint64_t of[NR_USES][KT_ANALYSIS_WORDS];
 };
@@ -89,7 +89,7 @@ static int place_windows(struct diff_run *run, struct kt_err *err)
 	return 0;
 }
 
-/* ---- what is taken ---- */
+/* ---- measurements ---- */
 
 bool diff_run_wants(const struct diff_run *run, size_t file, int pid)
 {
@@ -134,7 +134,7 @@ static int take(void *data, const struct taken *x, bool cut, const char *name)
 		run->pub.cut++;
 		return 0;
 	}
-	/* The events that name the task may come later. */
+	/* An event with the name of the task may come later. */
 	if (strcmp(kt_latency_kind_noun(x->kind), "task") == 0 && is_new(run, x->key)) {
 		kt_trace_comm(run->in.trace, x->one.file, x->one.pid);
 		latency_format_task(run->in.trace, x->one.file, x->one.pid, task, sizeof(task));
@@ -260,7 +260,7 @@ static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_
 			bits[i] |= run->d->opts.kinds ? run->uses[file].of[use][i] : UINT64_MAX;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static const struct kt_calls_opts of_calls;
 
@@ -311,7 +311,7 @@ static int find_uses(struct diff_run *run)
 	return 0;
 }
 
-/* Page faults are among the calls; reasons of sleep say what the sleep of tasks does not. */
+/* Page faults are among the calls; reasons of sleep are more specific than sleeps of tasks. */
 static unsigned int kinds_of(struct kt_trace *t, unsigned int wanted)
 {
 	unsigned int kinds = 0, kind;
@@ -370,7 +370,7 @@ static int prepare(struct diff_run *run, struct kt_err *err)
 	run->kinds = kinds;
 	if (ret < 0)
 		return ret;
-	/* Without functions, calls are what the kinds of latencies have as well. */
+	/* Without functions, the kinds of latencies cover all calls. */
 	if (run->d->opts.frames || kinds & 1u << KT_LATENCY_CALL) {
 		run->calls = diff_paths_follow(run, err);
 		if (!run->calls)

@@ -27,14 +27,14 @@ static const char *const process_names[NR_PROCESSES] = {
 #define JS_INT_MAX (1ull << 53)		/* JavaScript's numbers are exact up to here */
 
 struct chrome {
-	struct keymap tracks;		/* those that have a name */
+	struct keymap tracks;		/* tracks that have a name */
 	struct handlers handlers;
 	bool more;			/* an event was written: a comma precedes the next */
 };
 
 struct plan {
 	bool shown;			/* by slices: no instant is needed */
-	bool handler;			/* has the name of an interrupt */
+	bool handler;			/* carries the name of an interrupt */
 	struct str head;		/* its name and category, as JSON */
 	struct str *keys;		/* of its fields, as JSON */
 };
@@ -58,8 +58,8 @@ static char *put_time(char *p, uint64_t ns)
 }
 
 /*
- * Half a nanosecond less. Readers add it to the beginning as floating-point numbers, whose sum may
- * be beyond the beginning of the next slice: some then take that for nested, and leave one open.
+ * Half a nanosecond shorter. Readers add it to the start in floating point, and the sum may pass
+ * the start of the next slice: some then nest that slice, and leave one open.
  */
 static char *put_duration(char *p, uint64_t ns)
 {
@@ -198,7 +198,7 @@ struct slice {
 	bool unbegun, unfinished, gap;
 };
 
-/* Up to its arguments, which the caller may continue */
+/* Up to its arguments, to which the caller may append */
 static int begin_slice(struct export *x, const struct slice *s, struct kt_err *err)
 {
 	uint64_t duration = s->end > s->begin ? s->end - s->begin : 0;
@@ -250,7 +250,7 @@ static bool is_dead(const struct kt_span *span)
 	return span->kind == KT_SPAN_BLOCKED && (state == 'X' || state == 'Z');
 }
 
-/* Where a span is shown; false: nowhere */
+/* The track of a span; false: it is not shown */
 static bool place_span(const struct kt_span *span, struct slice *s)
 {
 	switch (span->kind) {
@@ -281,14 +281,14 @@ static int put_span(struct export *x, const struct kt_span *span, struct kt_err 
 	const struct chrome *c = x->state;
 	int ret;
 
-	/* A span that may be two would overlap others. The loss is an instant there. */
+	/* A span across a loss may be two and would overlap others: the loss is shown instead. */
 	if (span->flags & KT_SPAN_CUT || !place_span(span, &s))
 		return 0;
 	if (s.process == STATES)
 		s.name = state_name(span, state);
 	else
 		latency_name_subject(x->trace, &c->handlers, span, name, sizeof(name));
-	/* Nobody returns from there. Up to the end of the trace it would cover a dead task. */
+	/* It never returns: a slice up to the end of the trace would cover a dead task. */
 	if (span->kind == KT_SPAN_SYSCALL && s.unfinished &&
 	    (strcmp(name, "exit_group") == 0 || strcmp(name, "exit") == 0))
 		s.end = s.begin;
@@ -340,7 +340,7 @@ static int put_call(struct export *x, const struct kt_call *call, struct kt_err 
 
 /* ---- instants: all other events ---- */
 
-/* Do slices show it? The words end with '*' where a prefix is meant. */
+/* Do slices show it? A word that ends with '*' is a prefix. */
 static bool shown_by_slices(const struct kt_event *ev)
 {
 	static const char *const words[] = {

@@ -15,7 +15,7 @@
 #include "export/value.h"
 
 #define MAGIC       0xc1fc1fc1u
-#define PACKET      (256u << 10)	/* bytes of a packet, from which on it is written */
+#define PACKET      (256u << 10)	/* bytes of a packet that cause its write */
 #define HEAD        (4 + 16 + 4 + 6 * 8 + 4)	/* header and context of a packet */
 #define MAX_CLASSES 65536		/* ids have 16 bits */
 #define MAX_ELEMS   65536
@@ -58,7 +58,7 @@ static char *put_le(char *p, uint64_t value, size_t size)
 	return p + size;
 }
 
-/* Ends with a NUL; others within it end the text */
+/* NUL-terminated; an embedded NUL ends the text */
 static void add_string(struct str *s, const char *text, size_t len)
 {
 	value_put_utf8(s, text, strnlen(text, len), false);
@@ -164,7 +164,7 @@ static void add_fields(struct export *x, struct str *s, const struct export_reco
 
 		switch (p->fields[i].type) {
 		case CTF_INTEGER:
-			value = 0;	/* if a cut record lacks it: CTF has no such thing */
+			value = 0;	/* a cut record lacks it: CTF has no missing fields */
 			kt_field_u64(r->ev->ev, f, r->rec, &value);
 			add_le(s, value, f->size);
 			break;
@@ -191,7 +191,7 @@ static int new_class(struct ctf *c, unsigned int *class, struct kt_err *err)
 	return 0;
 }
 
-/* The class of a record: for raw_syscalls that of its call, described when it first occurs */
+/* The class of a record; raw_syscalls have one for each call, described when it first occurs */
 static int class_of(struct export *x, const struct export_record *r, unsigned int *class,
 		    struct kt_err *err)
 {
@@ -226,7 +226,7 @@ static int event(struct export *x, const struct export_record *r, struct kt_err 
 		return ret;
 	if (!st->packet.len)
 		begin_packet(st, r->rec->ts);
-	/* Readers refuse a time that goes back, so it stands still. */
+	/* Readers reject decreasing times, so repeat the last one. */
 	if (r->rec->ts > st->end)
 		st->end = r->rec->ts;
 	add_le(&st->packet, class, 2);
@@ -238,7 +238,7 @@ static int event(struct export *x, const struct export_record *r, struct kt_err 
 	return st->packet.len >= PACKET ? write_packet(x, st, err) : 0;
 }
 
-/* A packet says how many events were lost since the one before it: begin a new one. */
+/* A packet holds the number of events lost since the previous one: begin a new packet. */
 static int lost(struct export *x, const struct kt_record *rec, struct kt_err *err)
 {
 	struct ctf *c = x->state;
@@ -268,7 +268,7 @@ static void no_plan(struct export_event *ev)
 
 /* ---- the folder ---- */
 
-/* The same file gives the same trace, so its id is made from it. */
+/* The id is derived from the file, so the same file gives the same trace. */
 static void make_uuid(struct export *x, uint8_t uuid[16])
 {
 	const struct kt_file_info *info = kt_file_info(kt_trace_file(x->trace, 0));
@@ -294,7 +294,7 @@ static void name_stream(struct stream *st, const struct kt_source *src)
 	for (p = name; *p; p++)
 		if (*p == '/' || *p == '.' || (unsigned char)*p < ' ')
 			*p = '_';
-	/* Buffers may have names that are equal up to here */
+	/* Names of buffers may be equal up to here */
 	snprintf(st->name, sizeof(st->name), "%s_%zu_%d", name,
 		 src->buffer + 1000 * src->file_index, src->cpu);
 	st->cpu = src->cpu;

@@ -12,8 +12,8 @@
 /* ---- names ---- */
 
 /*
- * LTTng has some of the kernel's events under other names, and Trace Compass' analyses ask for
- * these. Source: lttng-modules 2.13, instrumentation/events.
+ * LTTng renames some of the kernel's events, and the analyses of Trace Compass expect these
+ * names. Source: lttng-modules 2.13, instrumentation/events.
  */
 static const struct { const char *system, *prefix, *as; } event_names[] = {
 	{ "irq", "softirq_", "irq_softirq_" },
@@ -30,7 +30,7 @@ static const struct { const char *system, *prefix, *as; } event_names[] = {
 	{ "raw_syscalls", "sys_exit", "syscall_exit_" },
 };
 
-/* A pid of ftrace is the id of a thread. */
+/* A pid in ftrace is a thread id. */
 static const struct { const char *field, *as; } sched_names[] = {
 	{ "pid", "tid" }, { "prev_pid", "prev_tid" }, { "next_pid", "next_tid" },
 	{ "parent_pid", "parent_tid" }, { "child_pid", "child_tid" }, { "old_pid", "old_tid" },
@@ -63,7 +63,7 @@ static void add_event_name(struct str *s, const struct kt_event *ev)
 	add_text(s, name);
 }
 
-/* An identifier, which begins with '_': readers remove it, and no name is a keyword */
+/* An identifier with a leading '_', which readers remove: so no name is a keyword */
 static void add_field_name(struct str *s, const struct kt_event *ev, const char *name)
 {
 	size_t i;
@@ -79,7 +79,7 @@ static void add_field_name(struct str *s, const struct kt_event *ev, const char 
 		str_addc(s, isalnum((unsigned char)*name) ? *name : '_');
 }
 
-/* Two fields of one name are an error in CTF: a format from a file may have them. */
+/* CTF rejects two fields with one name; a format in a file may have them. */
 static void add_unique_name(struct str *s, const struct kt_event *ev, const struct ctf_plan *p,
 			    size_t i)
 {

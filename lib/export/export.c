@@ -12,7 +12,7 @@
 
 #define TYPES 65536
 
-/* ---- what formats ask for ---- */
+/* ---- services for formats ---- */
 
 const char *export_comm(struct export *x, size_t file, int pid)
 {
@@ -63,7 +63,7 @@ static int written(struct export *x, int ret, struct kt_err *err)
 struct pass {
 	struct kt_analysis records;	/* first */
 	struct export *x;
-	struct kt_err *err;		/* of lost(), which returns nothing */
+	struct kt_err *err;		/* for lost(), which returns nothing */
 	int failed;
 };
 
@@ -128,7 +128,7 @@ static int take_call(void *data, const struct kt_call *call, struct kt_err *err)
 	return written(x, x->format->call(x, call, err), err);
 }
 
-/* One pass for records, spans and calls, whichever the format wants */
+/* One pass for those of records, spans and calls that the format uses */
 static int read_trace(struct export *x, struct kt_err *err)
 {
 	const struct kt_spans_opts wanted = {
@@ -191,7 +191,7 @@ static int run_alone(struct export *x, struct kt_err *err)
 	return x->format->run(x, err);
 }
 
-/* The bytes that are still in memory. @ret: -EPIPE if nobody reads them */
+/* Write the bytes still in memory. @ret: -EPIPE if the reader is gone */
 static int finish(struct export *x, int ret, struct kt_err *err)
 {
 	int end = x->out && ret != -EPIPE ? export_flush(x, err) : 0;

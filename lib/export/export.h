@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* export.h - a format, and what all formats share */
+/* export.h - a format, and the state that all formats share */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
@@ -34,7 +34,7 @@ struct export;
 struct export_format {
 	struct kt_export_format is;
 	size_t state_size;		/* zeroed bytes for export.state */
-	unsigned int spans;		/* kinds of spans that it wants: bits 1 << kind */
+	unsigned int spans;		/* kinds of spans it uses: bits 1 << kind */
 
 	int  (*begin)(struct export *x, struct kt_err *err);
 	/* At the first record of an event: set ev->plan; no_plan() frees it */
@@ -47,7 +47,7 @@ struct export_format {
 	int  (*end)(struct export *x, struct kt_err *err);
 	void (*no_plan)(struct export_event *ev);
 	void (*fini)(struct export *x);
-	/* Instead of all these: the whole export */
+	/* Replaces all of the above: does the whole export */
 	int  (*run)(struct export *x, struct kt_err *err);
 };
 
@@ -58,7 +58,7 @@ struct task_name {
 };
 
 #define EXPORT_TASKS 1024
-#define EXPORT_WRITE (256u << 10)	/* bytes that are written at once */
+#define EXPORT_WRITE (256u << 10)	/* bytes of one write */
 
 struct export {
 	struct kt_trace *trace;

@@ -9,7 +9,7 @@
 #include "export/export.h"
 #include "export/value.h"
 
-/* The filter chooses the events that count, not those that calls and stacks are made of. */
+/* The filter applies to the counted events, not to the events that form calls and stacks. */
 static bool counts(void *data, const struct kt_record *rec)
 {
 	return kt_filter_match(data, rec);

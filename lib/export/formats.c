@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* formats.c - all formats, in the order that lists have */
+/* formats.c - all formats, in the order of lists */
 #include <string.h>
 
 #include "export/export.h"

@@ -54,7 +54,7 @@ struct output *output_open(int fd, enum kt_export_packing packing, struct kt_err
 	return NULL;
 }
 
-/* One chunk to the threads of zstd. Each becomes a frame; a file may have many. */
+/* Hand one chunk to the threads of zstd. Each becomes a frame; a file may hold many. */
 static int put_chunk(struct output *o, const void *bytes, size_t len)
 {
 	struct packed p;

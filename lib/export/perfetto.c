@@ -10,7 +10,7 @@
 #include "export/proto.h"
 #include "export/value.h"
 
-#define BUNDLE (32u << 10)		/* bytes of a bundle, from which on it is written */
+#define BUNDLE (32u << 10)		/* bytes of a bundle that cause its write */
 
 struct plan {
 	struct perfetto_message message;
@@ -27,7 +27,7 @@ struct perfetto {
 	struct keymap symbols;		/* from addresses to the numbers of their names */
 	struct keymap tasks;		/* pids that have events */
 	bool begun;			/* a packet was written */
-	bool has_names;			/* scheduling events tell the names of tasks */
+	bool has_names;			/* scheduling events carry the names of tasks */
 };
 
 /* ---- packets ---- */
@@ -58,7 +58,7 @@ static void end_bundle(struct export *x, struct str *bundle)
 	str_reset(bundle);
 }
 
-/* ---- symbols: a packet tells their numbers before a bundle uses them ---- */
+/* ---- symbols: a packet defines their numbers before a bundle uses them ---- */
 
 static uint64_t symbol_number(struct export *x, const struct kt_record *rec, uint64_t address)
 {
@@ -285,7 +285,7 @@ static void no_plan(struct export_event *ev)
 
 /* ---- the trace ---- */
 
-/* "Linux HOST RELEASE MACHINE", from which the names of system calls follow */
+/* "Linux HOST RELEASE MACHINE" determines the names of system calls */
 static void put_system(struct export *x)
 {
 	const struct kt_option *o = kt_file_find_option(kt_trace_file(x->trace, 0),
@@ -325,8 +325,8 @@ static void add_task(struct export *x, struct str *tree, int pid, const char *co
 }
 
 /*
- * Without scheduling events nothing else tells the names of tasks. A recording does not tell
- * which threads are of one process: each is shown as a process of its own.
+ * Only scheduling events carry names of tasks; without them this packet does. A recording does
+ * not say which threads form a process: each is shown as a process of its own.
  */
 static void put_tasks(struct export *x)
 {

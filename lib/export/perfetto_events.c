@@ -8,8 +8,8 @@
 
 /*
  * The numbers of the messages in FtraceEvent, and the fields 1, 2 … of each: '$' is a text, '@'
- * the number of a symbol. Source: Perfetto, protos/perfetto/trace/ftrace. Those of which its
- * trace processor makes slices and counters are here; all others are generic events.
+ * the number of a symbol. Source: Perfetto, protos/perfetto/trace/ftrace. The table has the events
+ * that its trace processor turns into slices and counters; all others are generic events.
  */
 static const struct known {
 	const char *system, *event;	/* a name that ends with '*' is a prefix */

@@ -21,7 +21,7 @@ struct perfetto_message {
 /* False: it has none, and is a PERFETTO_GENERIC. */
 bool perfetto_find_message(const struct kt_event *ev, struct perfetto_message *m);
 
-/* The other way round: the event of a message, and its fields as words, "$comm pid @function". */
+/* The reverse: the event of a message, and its fields as words, "$comm pid @function". */
 bool perfetto_find_event(unsigned int number, const char **system, const char **event,
 			 const char **fields);
 

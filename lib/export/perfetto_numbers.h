@@ -13,7 +13,7 @@
 #define PACKET_SEQUENCE_FLAGS	13
 #define PACKET_SYSTEM_INFO	45
 #define PACKET_COMPRESSED	50
-/* of the flags: what was said before holds no more; needs what was said before */
+/* flags: earlier state is cleared; earlier state is needed */
 #define SEQUENCE_CLEARED	1
 #define SEQUENCE_NEEDS_STATE	2
 /* FtraceEventBundle, FtraceEvent, and a generic one */

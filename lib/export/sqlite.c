@@ -108,7 +108,7 @@ static int add_rows(struct export *x, struct sqlite_rows *rows, const char *tabl
 	       failed(x, err);
 }
 
-/* The next column of the row, as UTF-8: SQLite itself takes any bytes, its users do not */
+/* The next column of the row, as UTF-8: SQLite accepts any bytes, its users do not */
 static bool put_bytes(struct export *x, struct sqlite_rows *rows, const char *text, size_t len)
 {
 	struct sqlite *q = x->state;
@@ -125,7 +125,7 @@ static bool put_text(struct export *x, struct sqlite_rows *rows, const char *tex
 	return put_bytes(x, rows, text, strlen(text));
 }
 
-/* @complete: false if no memory was left for a column */
+/* @complete: false if memory ran out for a column */
 static int end_row(struct export *x, struct sqlite_rows *rows, bool complete, struct kt_err *err)
 {
 	if (!complete)
@@ -168,7 +168,7 @@ static bool is_taken(const struct sqlite *q, const char *name)
 	return strcasecmp(name, "events") == 0 || strncasecmp(name, "sqlite_", 7) == 0;
 }
 
-/* The event's name, with its system if another table has it, and a number if need be */
+/* The event's name, prefixed with its system if another table has it, and a number if needed */
 static int name_table(struct export *x, const struct kt_event *ev)
 {
 	struct sqlite *q = x->state;
@@ -205,7 +205,7 @@ static void add_column(struct str *sql, const struct kt_event *ev, size_t at)
 		str_addf(&name, "_%zu", at);
 	str_add(sql, ", ");
 	add_name(sql, name.buf);
-	/* SQLite would make an inexact REAL of a text in an INTEGER column: no type leaves it. */
+	/* An INTEGER column would make an inexact REAL of a text; no type keeps it. */
 	if (value_type_of(f) == VALUE_TEXT || f->flags & KT_FIELD_POINTER)
 		str_add(sql, " TEXT");
 	else if (value_type_of(f) == VALUE_SIGNED || f->elem_size < 8)
@@ -290,7 +290,7 @@ static void no_plan(struct export_event *ev)
 
 /* ---- rows ---- */
 
-/* Addresses are texts in hex; so are, in decimal, numbers that SQLite's integers cannot hold. */
+/* Addresses are texts in hex; numbers beyond SQLite's integers are texts in decimal. */
 static bool put_field(struct export *x, struct sqlite_rows *rows, const struct export_record *r,
 		      const struct kt_field *f)
 {
@@ -461,7 +461,7 @@ static int begin(struct export *x, struct kt_err *err)
 			    sizeof(*q->sources));
 	if (!q->sources)
 		return kt_err_no_memory(err);
-	/* One thread at a time uses it, this one or the writer's: SQLite need not lock it. */
+	/* Only one thread at a time uses it, this one or the writer's: no locking in SQLite. */
 	if (sqlite3_open_v2(x->opts->path, &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return failed(x, err);

@@ -14,26 +14,26 @@
 
 struct sqlite_rows;
 
-/* Half of the time is SQLite's: a thread inserts rows while the next ones are made. */
+/* A thread inserts rows while the caller makes the next ones. */
 struct sqlite_writer {
 	sqlite3 *db;			/* borrowed */
 	pthread_t thread;
-	bool started;			/* else the caller inserts */
+	bool started;			/* a thread runs; else the caller inserts */
 	pthread_mutex_t lock;		/* of all below */
 	pthread_cond_t changed;
 	struct sqlite_rows *first, *last; /* whose rows wait; the first's are being inserted */
-	int result;			/* of all so far: the first failure */
+	int result;			/* the first failure so far */
 	bool quit;
 };
 
 void sqlite_writer_init(struct sqlite_writer *w, sqlite3 *db);
-/* Waits until nothing is being inserted: only then the caller may use the database. */
+/* Wait until no insertion is running: only then may the caller use the database. */
 int sqlite_writer_wait(struct sqlite_writer *w);
 /* After sqlite_rows_fini() of all */
 void sqlite_writer_fini(struct sqlite_writer *w);
 
 /*
- * A statement that inserts a row costs SQLite more than the row itself. So rows are kept here, and
+ * A statement for each row costs SQLite more than the row itself. So rows are collected here, and
  * SQLite reads them as a virtual table: INSERT INTO table SELECT * FROM rows.
  */
 struct sqlite_value {
@@ -71,9 +71,9 @@ bool sqlite_rows_put_null(struct sqlite_rows *rows);
 /* UTF-8; copied */
 bool sqlite_rows_put_text(struct sqlite_rows *rows, const char *text, size_t len);
 
-/* After all columns of a row: inserts the rows when they are many. A code of SQLite */
+/* After all columns of a row: starts to insert when there are many rows. An SQLite code */
 int sqlite_rows_end(struct sqlite_rows *rows);
-/* Inserts them; sqlite_writer_wait() tells when that is done. */
+/* Start to insert them; sqlite_writer_wait() waits until that is done. */
 int sqlite_rows_flush(struct sqlite_rows *rows);
 
 #endif

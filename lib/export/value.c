@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/put.h"
 
-#define MAX_ELEMS 65536			/* of an array; a record holds at most so many bytes */
+#define MAX_ELEMS 65536			/* of an array: the size of the largest record in bytes */
 
 enum value_type value_type_of(const struct kt_field *f)
 {

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "import/scan_text.h"
 
-/* Apart from those of kernels, and so far from each other that an offset stays in its function */
+/* Outside the kernel's range, and so far apart that an offset stays within its function */
 #define FIRST	0xffff900000000000
 #define DISTANCE 0x10000
 #define MOST	(1u << 22)		/* names */
@@ -57,7 +57,7 @@ uint64_t addresses_of(struct addresses *a, const char *name, size_t len)
 	uint64_t key = hash(name, len);
 	uint32_t i;
 
-	/* Of two names with the same hash the second one is under the next key */
+	/* If two names have the same hash, the second one is stored under the next key */
 	while ((i = keymap_get(&a->by_name, key)) != KEYMAP_NONE) {
 		if (is_name(a, i, name, len))
 			return a->at[i].address;
@@ -90,7 +90,7 @@ void addresses_put(struct addresses *a, struct str *to)
 	const char *name, *module;
 	size_t i;
 
-	/* The indexes in by_name are void from here on */
+	/* From here on the indexes in by_name are invalid */
 	if (a->nr)
 		qsort(a->at, a->nr, sizeof(*a->at), by_address);
 	keymap_fini(&a->by_name);

@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 /*
- * Each name gets an address of its own, and the output a kallsyms with all of them. A zeroed one is
+ * Each name gets an address of its own, and the output a kallsyms with all of them. A zeroed set is
  * empty.
  */
 struct addresses {
@@ -23,9 +23,9 @@ struct addresses {
 };
 
 void addresses_fini(struct addresses *a);
-/* The address of a function by its name, "vfs_read" or "ext4_read [ext4]"; 0: no memory */
+/* The address for a function name, "vfs_read" or "ext4_read [ext4]"; 0: no memory */
 uint64_t addresses_of(struct addresses *a, const char *name, size_t len);
-/* The input tells that this address is in that function. 0 or -ENOMEM */
+/* Record that the input places this address in that function. 0 or -ENOMEM */
 int addresses_told(struct addresses *a, uint64_t address, const char *name, size_t len);
 /* As /proc/kallsyms, in order of addresses */
 void addresses_put(struct addresses *a, struct str *to);

@@ -17,7 +17,7 @@
  * Source: Linux, kernel/trace/trace_output.c; trace-cmd, `trace-cmd report`
  */
 
-/* A place in the line; all steps move it past what they take */
+/* A position in the line; each step moves it past the text that it accepts */
 struct at {
 	const char *p, *end;
 };
@@ -47,7 +47,7 @@ static bool take_number(struct at *a, uint64_t most, uint64_t *v)
 	return n && *v <= most;
 }
 
-/* "(  123)" or "(-----)": the process of a thread, which a trace.dat has no place for */
+/* "(  123)" or "(-----)": the process of a thread; a trace.dat cannot store it */
 static void skip_tgid(struct at *a)
 {
 	const char *close;
@@ -158,7 +158,7 @@ static bool take_time(struct at *a, struct columns *c)
 	return take(a, ':');
 }
 
-/* "12us+:": a mark tells how long the next event took to come */
+/* "12us+:": the mark shows how long the next event took to come */
 static bool take_latency_time(struct at *a, struct columns *c)
 {
 	uint64_t us;
@@ -219,8 +219,8 @@ static bool take_rest(struct at a, const char *line, struct columns *c)
 }
 
 /*
- * The name of a task may have any character, so the first '-' after which all else fits ends it.
- * It is not longer than 15 bytes: only the first ones of a line can be that '-'.
+ * A task name may hold any character: it ends at the first '-' after which the rest of the line
+ * parses. A name has at most 15 bytes, which limits the candidates.
  */
 static bool parse_from(struct at a, const char *line, struct columns *c)
 {
@@ -244,8 +244,8 @@ static bool parse_from(struct at a, const char *line, struct columns *c)
 }
 
 /*
- * Before the column of the task, which is 16 wide, trace-cmd prints the name of an instance: with
- * this, no '-' is where that of a task is.
+ * trace-cmd prints the name of an instance before the task's column, which is 16 wide. It moves
+ * the '-' of the task.
  */
 bool columns_parse(const char *line, size_t len, struct columns *c)
 {

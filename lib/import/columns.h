@@ -16,7 +16,7 @@ struct columns {
 	bool     has_flags;
 	uint64_t ts;			/* nanoseconds, or what a clock counts */
 	uint64_t step;			/* of the last digit of the time */
-	bool     is_count;		/* the time has no point */
+	bool     is_count;		/* the time has no decimal point */
 	bool     is_latency;		/* the columns of a latency tracer: times since its start */
 	size_t   end;			/* where the event begins */
 };

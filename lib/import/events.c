@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.c - the events of the output: made as the input names them, and their formats */
+/* events.c - the events of the output, created when the input first names them; their formats */
 #include "import/events.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static bool is_event(const struct import_event *ev, const char *system, const ch
 	       strcmp(ev->system, system ? system : IMPORT_SYSTEM) == 0;
 }
 
-/* Its index, or KEYMAP_NONE with the key that a new one gets */
+/* Its index, or KEYMAP_NONE and the key for a new one */
 static uint32_t find(const struct import_events *e, const char *system, const char *name,
 		     uint64_t *key)
 {

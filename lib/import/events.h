@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.h - the events of the output: made as the input names them, and their formats */
+/* events.h - the events of the output, created when the input first names them; their formats */
 #ifndef IMPORT_EVENTS_H
 #define IMPORT_EVENTS_H
 
@@ -7,7 +7,7 @@
 
 #include "import/shape.h"
 
-/* The system of events that are not known: the texts of a trace do not name it */
+/* The system of unknown events: the text of a trace does not name one */
 #define IMPORT_SYSTEM "imported"
 
 struct import_event {
@@ -34,21 +34,21 @@ void import_events_fini(struct import_events *e);
 /* The event of that name; NULL: not made yet. @system NULL: IMPORT_SYSTEM */
 struct import_event *import_events_find(struct import_events *e, const char *system,
 					const char *name);
-/* Make it, with this template, and maybe another one. NULL: no memory, or too many */
+/* Create it with this template, and an optional second one. NULL: no memory, or too many */
 struct import_event *import_events_add(struct import_events *e, const char *system,
 				       const char *name, const char *text, const char *other);
-/* The same, as a further shape of @of, which is its first one, or NULL */
+/* The same, as one more shape of @of, the first shape; NULL: as the first one */
 struct import_event *import_events_add_shape(struct import_events *e, struct import_event *of,
 					     const char *system, const char *name,
 					     const char *text);
-/* Found, or made with the shapes that are known; NULL: no memory, or not known */
+/* Find it, or create it with its known shapes; NULL: no memory, or unknown */
 struct import_event *import_events_known(struct import_events *e, const char *system,
 					 const char *name);
-/* Found, or made with the fields that this text of it has. NULL: no memory, or too many */
+/* Find it, or create it with the fields of this text. NULL: no memory, or too many */
 struct import_event *import_events_guess(struct import_events *e, const char *name,
 					 const char *text, size_t len);
 /*
- * That name in IMPORT_SYSTEM, with a text as its only field, which prints it. NULL: no memory, or
+ * That name in IMPORT_SYSTEM with one text field, which is printed as it is. NULL: no memory, or
  * too many
  */
 struct import_event *import_event_text(struct import_events *e, struct import_event *of);

@@ -44,7 +44,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* "! 245.258 us": a mark for long ones before it, as many digits as there is room for */
+/* "! 245.258 us": a mark before long ones, as many digits as fit */
 static bool parse_duration(struct call *c, const char *p, const char *end)
 {
 	uint64_t us, part = 0, unit = 1000;
@@ -119,7 +119,7 @@ static struct graph_cpu *cpu_of(struct graph *g, unsigned int cpu)
 	return g->cpus[cpu];
 }
 
-/* All idle tasks are number 0 */
+/* All idle tasks have pid 0 */
 static struct graph_task *task_of(struct graph *g, const struct import_record *rec)
 {
 	uint64_t key = rec->pid ? (uint32_t)rec->pid : (uint64_t)rec->cpu << 32;
@@ -190,7 +190,7 @@ static int put_exit(struct graph *g, const struct import_record *rec, const stru
 	return put(g, "funcgraph_exit", rec, &v, err);
 }
 
-/* A return has no name, unless its call is not in the trace: it is that of the call. */
+/* A return shows a name only if the trace lacks its call; else the name is that of the call. */
 static int put_call(struct graph *g, struct import_record *rec, const struct call *c,
 		    struct kt_err *err)
 {
@@ -256,8 +256,8 @@ static bool parse_time(const char *p, const char *end, uint64_t *ts)
 }
 
 /*
- * Without a time, that of the last line of the CPU goes on with each duration: what is between
- * calls is not in the text.
+ * Lines without a time: the CPU's last time advances by each duration. The text does not hold the
+ * time between calls.
  */
 static void make_time(struct graph *g, struct graph_cpu *cpu, struct import_record *rec,
 		      const struct call *c)

@@ -16,7 +16,7 @@ struct graph_cpu {
 	bool     waits;			/* a return that is not written yet */
 	struct import_record rec;
 	struct shape_values exit;
-	uint64_t now;			/* of lines without a time: what has passed at least */
+	uint64_t now;			/* for lines without a time: the least that has passed */
 	int32_t  pid;			/* of such lines */
 };
 

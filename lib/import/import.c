@@ -158,7 +158,7 @@ const char *kt_import_name(enum kt_import_from from)
 	return from < sizeof(names) / sizeof(*names) ? names[from] : NULL;
 }
 
-/* A trace of Perfetto begins with a packet, field 1, and soon has bytes that a text has not. */
+/* A Perfetto trace begins with a packet, field 1, and soon has bytes that no text has. */
 static int guess(struct import *im, struct kt_err *err)
 {
 	ssize_t n = import_fill(im, 4096, err), i;

@@ -12,10 +12,10 @@
 
 #define IMPORT_BLOCK (256u << 10)
 
-/* Bytes in order; import_fill() makes more of them available, and moves them. */
+/* A window of the input; import_fill() extends it and may move it. */
 struct import_input {
-	struct str text;		/* what was read */
-	size_t   at;			/* and is not consumed before here */
+	struct str text;		/* bytes read so far */
+	size_t   at;			/* the first byte not yet consumed */
 	uint64_t offset;		/* of the first byte of @text in the input */
 	bool     ended;
 };
@@ -36,11 +36,11 @@ struct import {
 	struct str rec;			/* the record being made */
 	const char *clock;		/* static; "": not known */
 	char    *uname;			/* owned, NULL: not known */
-	unsigned int nr_cpus;		/* as the input tells, 0: it does not */
+	unsigned int nr_cpus;		/* from the input, 0: unknown */
 	uint64_t cut;			/* texts that were too long */
 };
 
-/* The common fields of a record, and what is not in it */
+/* The common fields of a record, and facts kept outside it */
 struct import_record {
 	unsigned int cpu;
 	uint64_t ts;
@@ -49,15 +49,15 @@ struct import_record {
 };
 
 /* record.c */
-/* At least @size bytes from in.at on, or as many as there are: how many. Negative errno */
+/* At least @size bytes from in.at on, or all that are left: how many. Negative errno */
 ssize_t import_fill(struct import *im, size_t size, struct kt_err *err);
 
 int import_record(struct import *im, const struct import_record *r, struct import_event *ev,
 		  const struct shape_values *v, struct kt_err *err);
-/* The same as a text alone; it is cut if it is too long for a record. */
+/* The same with a text only, which is cut to the size of a record. */
 int import_text_record(struct import *im, const struct import_record *r, struct import_event *ev,
 		       const char *text, size_t len, struct kt_err *err);
-/* The last name of a task that is told counts. 0 or -ENOMEM with @err set */
+/* The last name reported for a task counts. 0 or -ENOMEM with @err set */
 int import_task(struct import *im, int32_t pid, const char *comm, size_t len, struct kt_err *err);
 void import_note(struct import *im, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -8,12 +8,12 @@
 struct known_event {
 	const char *system, *name;
 	const char *text;		/* as the kernel prints it; see shape.h */
-	const char *other;		/* as ktrail prints the same record; NULL: alike */
+	const char *other;		/* as ktrail prints the same record; NULL: the same */
 };
 
 /*
- * The next one of that name after @k, which is NULL for the first: the text of some events has
- * changed. @system NULL: any. NULL: there are no more
+ * The next template of that name after @k, NULL for the first: the text of some events has
+ * changed over time. @system NULL: any. Returns NULL after the last
  */
 const struct known_event *known_find(const struct known_event *k, const char *system,
 				     const char *name);

@@ -11,7 +11,7 @@
 #define PAGE_HEAD 16u			/* time of the first record, length of what follows */
 #define PAGE_RECORD_MAX 3968u		/* bytes of a record that fits into an empty sub-buffer */
 
-/* Losses are of a sub-buffer: records are lost before its first one. */
+/* A loss belongs to a sub-buffer: records were lost before its first one. */
 #define PAGE_LOST_UNKNOWN UINT64_MAX
 
 struct page {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* perfetto.c - the packets of a trace of Perfetto */
+/* perfetto.c - the packets of a Perfetto trace */
 #include "import/perfetto.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 /* ---- bundles of events ---- */
 
-/* None is told for the usual one, boot, whose times programs show as if they had no unit. */
+/* "" for the usual clock, boot: programs would show its times without a unit. */
 static void note_clock(struct perfetto *p, uint64_t clock)
 {
 	static const char *const clocks[] = { NULL, NULL, "global", "local", "mono_raw" };
@@ -51,7 +51,7 @@ static int put_bundle(struct perfetto *p, struct wire w, struct kt_err *err)
 
 /* ---- names ---- */
 
-/* A thread has a name; of a process, the last part of its command's path is used without one */
+/* Threads have names; for a process without one, the last part of its command's path counts */
 static int put_task(struct perfetto *p, struct wire w, bool is_process, struct kt_err *err)
 {
 	uint32_t name = is_process ? PROCESS_CMDLINE : THREAD_NAME;
@@ -115,7 +115,7 @@ static int put_interned(struct perfetto *p, struct wire w, struct kt_err *err)
 	return ret;
 }
 
-/* What `uname -a` says: the names of system calls depend on the machine at its end. */
+/* As `uname -a` prints it: the machine at its end selects the names of system calls. */
 static int put_system(struct perfetto *p, struct wire w, struct kt_err *err)
 {
 	struct kt_blob release = { "", 0 }, machine = { "", 0 };
@@ -176,7 +176,7 @@ static int put_packet(struct perfetto *p, struct wire w, bool nested, struct kt_
 	return ret;
 }
 
-/* Packets may be kept as one frame of zlib, which holds a trace again. */
+/* Packets may be stored as one zlib frame, which is a trace in itself. */
 static int put_compressed(struct perfetto *p, const struct wire *w, struct kt_err *err)
 {
 	struct codec_io io = { .src = w->data, .size = w->size };
@@ -195,7 +195,7 @@ static int put_compressed(struct perfetto *p, const struct wire *w, struct kt_er
 			break;
 		more = codec_zlib.more(ctx, &io);
 		if (more > 0 && io.room == IMPORT_BLOCK)
-			break;		/* cut: there is nothing to go on with */
+			break;		/* cut: nothing follows */
 		all.len += IMPORT_BLOCK - io.room;
 	}
 	codec_zlib.decompressor_free(ctx);
@@ -209,7 +209,7 @@ static int put_compressed(struct perfetto *p, const struct wire *w, struct kt_er
 	return ret;
 }
 
-/* The next packet of the file: 1, or 0 at its end; what is damaged ends it. */
+/* The next packet: 1, or 0 at the end of the file or where it is damaged. */
 static int next_packet(struct perfetto *p, struct wire *packet, struct kt_err *err)
 {
 	struct import_input *in = &p->im->in;

@@ -10,7 +10,7 @@
 #include "import/known.h"
 #include "import/perfetto.h"
 
-/* Numbers of functions become addresses: apart from all others, far from each other */
+/* Numbers of functions become addresses in a range of their own, far from each other */
 #define SYMBOLS		0xffffa00000000000
 #define SYMBOL_DISTANCE	0x10000
 #define SYMBOL_MOST	(1u << 24)
@@ -82,7 +82,7 @@ static int make_known(struct perfetto *p, struct message *m, const char *system,
 	return m->ev ? 0 : -ENOMEM;
 }
 
-/* A message without a name here: "ftrace_event_77" with the numbers and texts of its first one */
+/* A message without a known name: "ftrace_event_77", its fields guessed from the first one */
 static int make_unnamed(struct perfetto *p, struct message *m, struct wire w)
 {
 	struct str template = STR_INIT;
@@ -123,7 +123,7 @@ static struct message *message_of(struct perfetto *p, uint32_t number, struct wi
 	return ret < 0 ? NULL : m;
 }
 
-/* Names of tasks, which some events tell */
+/* Some events carry names of tasks */
 static int learn_task(struct perfetto *p, const struct shape *s, const struct shape_values *v,
 		      const char *pid, const char *comm, struct kt_err *err)
 {
@@ -177,7 +177,7 @@ struct generic {
 	struct generic_field { char name[SHAPE_NAME]; struct wire value; } fields[SHAPE_FIELDS];
 };
 
-/* The first of several fields with one name is taken. */
+/* If several fields have one name, the first one counts. */
 static bool take_field(struct generic *g, struct wire w)
 {
 	struct generic_field *f = &g->fields[g->nr];
@@ -223,7 +223,7 @@ static void generic_template(const struct generic *g, struct str *to)
 	}
 }
 
-/* The event's values, if it has these fields, in this order */
+/* The values of the event, if it has exactly these fields in this order */
 static bool suits(const struct shape *s, const struct generic *g, struct shape_values *v)
 {
 	struct wire w;
@@ -241,7 +241,7 @@ static bool suits(const struct shape *s, const struct generic *g, struct shape_v
 	return i == g->nr && i == s->nr;
 }
 
-/* The event with the fields of @g: its system follows from its name, if that is known */
+/* The event with the fields of @g; a known name determines its system */
 static struct import_event *generic_event(struct perfetto *p, const struct generic *g,
 					  struct shape_values *v)
 {

@@ -50,7 +50,7 @@ static int put(struct sched *s, const char *name, const struct import_record *r,
 	return import_record(s->p->im, r, ev, &v, err);
 }
 
-/* Of the task before it, only the number is known, from the switch before it on that CPU. */
+/* Only the pid of the previous task is known, from the previous switch of that CPU. */
 static int put_switches(struct sched *s, struct kt_err *err)
 {
 	static const char *const fields[] = { "prev_state", "next_pid", "next_prio", "prev_pid" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* record.c - bytes from the input, records to the spool, and what an import learns on the way */
+/* record.c - bytes from the input, records to the spool, and facts collected on the way */
 #include "import/import.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ int import_task(struct import *im, int32_t pid, const char *comm, size_t len, st
 	struct import_task *t;
 	bool is_new;
 
-	/* "<...>" is a name that the kernel did not know, "<idle>" that of all idle tasks */
+	/* "<...>" is an unknown name, "<idle>" the name of all idle tasks */
 	if (pid <= 0 || !len || (len == 5 && memcmp(comm, "<...>", 5) == 0))
 		return 0;
 	t = keymap_element(&im->by_pid, (uint32_t)pid, (void **)&im->tasks, &im->nr_tasks,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decimal digits; returns how many there are, 0 if there are none, or more than 64 bits hold */
+/* Decimal digits; returns how many, 0 if there are none or the value exceeds 64 bits */
 static inline size_t scan_decimal(const char *s, size_t len, uint64_t *v)
 {
 	size_t n;

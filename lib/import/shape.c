@@ -48,7 +48,7 @@ static int add_field(struct shape *s, const char *name, size_t len, enum shape_t
 	return (int)s->nr++;
 }
 
-/* The piece that ends with "{name:type}", of which @word is the inside */
+/* The piece that ends with "{name:type}"; @word is the part between the braces */
 static int add_piece(struct shape *s, struct shape_template *t, const char *literal, size_t len,
 		     const char *word, size_t word_len)
 {
@@ -131,7 +131,7 @@ static const char *type_for(const char *value, size_t len)
 	return "text";
 }
 
-/* The name before a '=' that ends at @end, from @from on; its length */
+/* The name that ends at @end, before a '='; not before @from. Returns its length */
 static size_t name_before(const char *from, const char *end)
 {
 	const char *p = end;
@@ -151,7 +151,7 @@ static bool has_field(const struct str *template, const char *name, size_t len)
 	return false;
 }
 
-/* Can it be a literal of a template and of a print format? */
+/* May it be a literal, both in a template and in a print format? */
 static bool is_plain(const char *text, size_t len)
 {
 	size_t i;

@@ -12,13 +12,13 @@
 #define SHAPE_PIECES 32
 #define SHAPE_NAME   64			/* bytes of a field's name, with its NUL */
 
-/* The type of a field in a record, and how it is printed; shape.c has the words for templates. */
+/* The type of a field and how it is printed; shape_types.c has the words for templates. */
 enum shape_type {
 	SHAPE_INT, SHAPE_UINT, SHAPE_LONG, SHAPE_ULONG, SHAPE_HEX, SHAPE_POINTER, SHAPE_ARGUMENT,
 	SHAPE_CPU, SHAPE_SYMBOL, SHAPE_STATE, SHAPE_DEVICE, SHAPE_ARGS,
 	SHAPE_HIDDEN,			/* an int that is not in the text */
 	SHAPE_COMM, SHAPE_TEXT, SHAPE_REST, SHAPE_STACK,
-	/* only printed: of a field that is in the template already */
+	/* only printed: a second form of an earlier field */
 	SHAPE_SOFTIRQ, SHAPE_HANDLED,
 	SHAPE_TYPES
 };
@@ -44,7 +44,7 @@ struct shape_template {
 /*
  * "irq={irq:int} name={name:text}": a template names the fields of an event, in order, with their
  * types, between literal texts. Its record has these fields, its print format prints this text.
- * Other programs print some events in another way, so an event can have a second template.
+ * Other programs print some events differently, so an event can have a second template.
  */
 struct shape {
 	struct shape_field fields[SHAPE_FIELDS];
@@ -57,7 +57,7 @@ struct shape {
 
 #define SHAPE_ARGS_NR 6
 
-/* The values of one record, by field; those that are not set are zero and "" */
+/* The values of one record, by field; unset ones are zero or "" */
 struct shape_values {
 	uint64_t number[SHAPE_FIELDS];
 	struct kt_blob text[SHAPE_FIELDS];	/* borrowed */
@@ -74,7 +74,7 @@ void shape_fini(struct shape *s);
  */
 int shape_guess(struct shape *s, const char *text, size_t len);
 
-/* The values of a text that one of the templates prints; false: none does. */
+/* Take the values from a text; false: neither template prints it. */
 bool shape_match(const struct shape *s, const char *text, size_t len, struct addresses *symbols,
 		 struct shape_values *v);
 

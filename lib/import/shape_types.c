@@ -57,7 +57,7 @@ bool shape_is_text(enum shape_type type)
 
 /* ---- values ---- */
 
-/* A number as printf() prints it; texts with other digits would come back changed. */
+/* A number in exactly the form that printf() prints; others would come back changed. */
 static size_t parse_signed(const char *s, size_t len, unsigned int bits, uint64_t *v)
 {
 	size_t minus = len && *s == '-', n = scan_decimal(s + minus, len - minus, v);
@@ -165,7 +165,7 @@ static size_t parse_handled(const char *s, size_t len, uint64_t *v)
 	return n <= len && memcmp(s, word + (*v ? 2 : 0), n) == 0 ? n : 0;
 }
 
-/* The name of a vector whose number came before it */
+/* The name of a vector; its number precedes it */
 static size_t parse_softirq(const char *s, size_t len, uint64_t vector)
 {
 	static const char *const names[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
@@ -210,8 +210,8 @@ struct match {
 static bool match_from(struct match *m, size_t piece, const char *text, size_t len);
 
 /*
- * A text ends where the next literal begins. Names of tasks may hold that literal, so for these
- * each place is tried; they are short.
+ * A text ends where the next literal begins. A task name may contain that literal, so each
+ * place is tried; names are short.
  */
 static bool match_text(struct match *m, size_t piece, const char *text, size_t len)
 {

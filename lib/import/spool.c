@@ -113,7 +113,7 @@ static struct spool_cpu *cpu_of(struct spool *s, unsigned int cpu)
 	return s->cpus[cpu];
 }
 
-/* The run that ends latest among those that do not end after @ts */
+/* Of the runs that end at or before @ts, the one that ends last */
 static struct run *run_for(struct spool *s, struct spool_cpu *c, uint64_t *ts)
 {
 	struct run *best = NULL, *first = c->nr ? c->runs[0] : NULL;

@@ -11,9 +11,9 @@
  * A trace.dat has the data of one CPU after the other, and of each CPU in order of time. Full
  * sub-buffers go to a temporary file until the input ends; memory holds one for each CPU.
  *
- * Records of a CPU that come late are sorted: its records are kept as up to SPOOL_RUNS runs, each
- * in order, which are merged in the end. A record that would need another run takes the time of
- * the record before it in the run that is least ahead.
+ * Late records of a CPU are sorted: up to SPOOL_RUNS runs are kept for it, each in order, and
+ * merged in the end. A record that would need another run takes the time of the last record of
+ * the run that is least ahead.
  */
 #define SPOOL_RUNS 16
 #define SPOOL_CPUS 4096
@@ -21,9 +21,9 @@
 struct spool;
 
 struct spool_count {
-	uint64_t events, lost;		/* @lost: those whose number was told */
+	uint64_t events, lost;		/* @lost: the sum of known numbers */
 	uint64_t losses;
-	uint64_t sorted;		/* came late, and are in order now */
+	uint64_t sorted;		/* came late and were sorted */
 	uint64_t late;			/* could not be sorted */
 	unsigned int cpus;		/* the highest CPU with records + 1 */
 };
@@ -34,9 +34,9 @@ void spool_destroy(struct spool *s);
 /* @cpu: below SPOOL_CPUS. @size: at most PAGE_RECORD_MAX */
 int spool_add(struct spool *s, unsigned int cpu, uint64_t ts, const void *rec, size_t size,
 	      struct kt_err *err);
-/* Before the next record of @cpu some were lost: @nr, or PAGE_LOST_UNKNOWN */
+/* Record a loss before the next record of @cpu: @nr, or PAGE_LOST_UNKNOWN */
 int spool_lost(struct spool *s, unsigned int cpu, uint64_t nr, struct kt_err *err);
-/* All CPUs, as the data of that buffer; once, after the last record */
+/* Write all CPUs as the data of that buffer; once, after the last record */
 int spool_write(struct spool *s, struct kt_writer *w, int buffer, struct kt_err *err);
 
 const struct spool_count *spool_counted(const struct spool *s);

@@ -8,7 +8,7 @@
 
 #include "import/scan_text.h"
 
-#define LINE_MAX (1u << 20)		/* a longer one is cut there */
+#define LINE_MAX (1u << 20)		/* longer ones are cut */
 #define EVENT_MAX (64u << 10)		/* of an event with all its lines; the rest is dropped */
 
 /* ---- the event that is pending ---- */
@@ -27,8 +27,8 @@ static int finish_event(struct text *t, struct kt_err *err)
 }
 
 /*
- * Lines with the same time are in order of time, so those after the first one get a time that is
- * shown as the same: readers keep the order of lines across CPUs.
+ * Lines with equal times keep their order: each gets a slightly later time that is shown as the
+ * same, so readers keep the order of lines across CPUs.
  */
 static uint64_t given_time(struct text *t, const struct columns *c)
 {
@@ -56,7 +56,7 @@ static int begin_event(struct text *t, const char *line, size_t len, const struc
 	return import_task(t->im, c->pid, c->comm, c->comm_len, err);
 }
 
-/* ---- lines that are not of an event ---- */
+/* ---- lines that belong to no event ---- */
 
 /* "CPU:1 [LOST 12 EVENTS]" of the kernel, "CPU:1 [12 EVENTS DROPPED]", "CPU:1 [EVENTS DROPPED]" */
 static bool parse_lost(const char *line, size_t len, uint64_t *cpu, uint64_t *nr)
@@ -155,7 +155,7 @@ static int put_line(struct text *t, const char *line, size_t len, struct kt_err 
 	return ret < 0 ? ret : begin_event(t, line, len, &c, err);
 }
 
-/* ---- what the text does not tell ---- */
+/* ---- facts that the text lacks ---- */
 
 static const char *precision(uint64_t step_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* text_event.c - the text of an event, as a record with the fields that the text has */
+/* text_event.c - the text of an event becomes a record with the fields that the text shows */
 #include "import/text.h"
 
 #include <ctype.h>
@@ -28,7 +28,7 @@ static bool begins(const char *s, size_t len, const char *with)
 	return len >= strlen(with) && memcmp(s, with, strlen(with)) == 0;
 }
 
-/* @number: of the system call, whose events have it in a hidden field */
+/* @number: of the system call, a hidden field of its events */
 static int put_match(struct text *t, struct import_event *ev, int number, const char *text,
 		     size_t len, struct kt_err *err)
 {
@@ -42,7 +42,7 @@ static int put_match(struct text *t, struct import_event *ev, int number, const 
 			continue;
 		if (number)
 			v.number[0] = (uint64_t)number;
-		/* The last shape of an event is a text alone, in another system */
+		/* The last shape of an event is a single text field, in another system */
 		t->nr_as_text += strcmp(shape->system, ev->system) != 0;
 		return import_record(t->im, &t->rec, shape, &v, err);
 	}
@@ -86,7 +86,7 @@ static bool parse_frame(struct import *im, const char *line, size_t len, uint64_
 	return *address && p < end;
 }
 
-/* The frames after the first line; false: there is another line among them */
+/* The frames after the first line; false: one of the lines is not a frame */
 static bool parse_stack(struct import *im, const char *text, size_t len, uint64_t *frames,
 			size_t *nr)
 {
@@ -116,7 +116,7 @@ static int put_stack(struct text *t, const char *name, const char *text, size_t 
 	if (!parse_stack(t->im, text + len - rest, rest, frames, &nr))
 		return import_text_record(t->im, &t->rec, ev, text, len, err);
 	v.number[0] = strcmp(name, "kernel_stack") == 0 ? nr : 0;
-	if (!v.number[0])	/* eight addresses, the rest of them zero */
+	if (!v.number[0])	/* eight addresses, unused ones zero */
 		nr = nr < 8 ? 8 : nr;
 	v.text[1] = (struct kt_blob){ (char *)frames, nr * sizeof(*frames) };
 	return import_record(t->im, &t->rec, ev, &v, err);
@@ -125,8 +125,8 @@ static int put_stack(struct text *t, const char *name, const char *text, size_t 
 /* ---- system calls ---- */
 
 /*
- * "dfd: ffffff9c, filename: 7ffd…": a template with these arguments. The number of a call is not
- * in the text; all that readers need is that its beginning and end have the same.
+ * "dfd: ffffff9c, filename: 7ffd…": a template with these arguments. The text lacks the number of
+ * the call; readers only need the same number at its entry and exit.
  */
 static bool call_template(const char *args, size_t len, struct str *to)
 {
@@ -164,7 +164,7 @@ static int call_number(const char *call)
 	return (int)(1000 + h % 1000000);
 }
 
-/* Arguments that newer kernels print as words are one text, which pairs with its end as well */
+/* Newer kernels print arguments as words: one text field, which still pairs with its exit */
 static struct import_event *make_call(struct import_events *e, const char *name, bool enter,
 				      const char *text, size_t len)
 {
@@ -221,7 +221,7 @@ static int put_kernel_call(struct text *t, const char *text, size_t len, size_t 
 
 /* ---- all others ---- */
 
-/* The first text of an event that is not known tells which fields it has. */
+/* The first text of an unknown event determines its fields. */
 static int put_unknown(struct text *t, const char *name, const char *text, size_t len,
 		       struct kt_err *err)
 {
@@ -259,7 +259,7 @@ static size_t text_after(const char *text, size_t len, size_t name)
 
 	while (at < len && text[at] == ' ' && at < NAME_COLUMN)
 		at++;
-	/* The kernel pads no names: blanks that do not reach the column belong to the text. */
+	/* The kernel does not pad names: blanks that end before the column belong to the text. */
 	return at < NAME_COLUMN && at < len ? least : at;
 }
 

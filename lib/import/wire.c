@@ -44,6 +44,6 @@ bool wire_next(struct wire *w)
 		w->at += w->size;
 		return true;
 	}
-	w->failed = true;	/* groups are long gone */
+	w->failed = true;	/* groups are obsolete */
 	return false;
 }

@@ -46,7 +46,7 @@ static inline bool wire_varint(struct wire *w, uint64_t *v)
 	return false;
 }
 
-/* False at the end of the message, and where it is damaged: see @failed */
+/* False at the end of the message or of its intact part: see @failed */
 bool wire_next(struct wire *w);
 
 #endif

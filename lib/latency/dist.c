@@ -38,7 +38,7 @@ uint64_t kt_latency_level_from(unsigned int level)
 
 unsigned int kt_latency_level(uint64_t ns)
 {
-	/* 3 levels for each factor of 10: so many at least for each factor of 2 */
+	/* There are 3 levels for each factor of 10: this is a lower bound of the level */
 	unsigned int level = ns ? (63 - (unsigned int)__builtin_clzll(ns)) * 903 / 1000 : 0;
 
 	if (level >= KT_LATENCY_LEVELS)
@@ -59,7 +59,7 @@ void dist_fini(struct dist *d)
 	*d = (struct dist){ 0 };
 }
 
-/* The @i-th of @nr counters, which are allocated first if need be */
+/* Count the @i-th of @nr counters; allocates them at the first use */
 static int count_one(uint32_t **counters, size_t nr, size_t i)
 {
 	if (!*counters)

@@ -10,7 +10,7 @@
 #define DIST_POWERS  60
 #define DIST_BUCKETS (DIST_POWERS * DIST_STEPS)
 
-/* All zeros at first. Most have few different times: counters are allocated at the first use. */
+/* Initially zero. Most have few different times, so counters are allocated at their first use. */
 struct dist {
 	uint64_t levels[KT_LATENCY_LEVELS];
 	uint32_t *powers[DIST_POWERS];		/* of DIST_STEPS buckets each */
@@ -24,7 +24,7 @@ void dist_fini(struct dist *d);
 /* @column: of the map, or DIST_NO_MAP. 0 or -ENOMEM */
 #define DIST_NO_MAP KT_LATENCY_COLUMNS
 int  dist_add(struct dist *d, uint64_t ns, unsigned int column);
-/* The smallest time that a @share of @count times is not longer than */
+/* The smallest time such that a @share of the @count times is at most this long */
 uint64_t dist_quantile(const struct dist *d, uint64_t count, double share);
 
 /* A heap of the longest ones, the shortest of them first */
@@ -35,7 +35,7 @@ struct longest {
 
 /* 0 or -ENOMEM */
 int  longest_add(struct longest *list, const struct kt_latency *one);
-/* Longest first: nothing can be added after this, until .nr is 0 again */
+/* Longest first. Nothing may be added afterwards until .nr is 0 again */
 void longest_sort(struct longest *list);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* handlers.c - names of interrupts, which only the records that begin them tell */
+/* handlers.c - names of interrupts; only the entry record of an interrupt has its name */
 #include "latency/handlers.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kinds.c - what can be measured, and what of it a trace has */
+/* kinds.c - the kinds of latencies, and which of them a trace has */
 #include <string.h>
 
 #include "latency/latency.h"
@@ -14,7 +14,7 @@ static const char *const none[] = { NULL };
 
 static const struct {
 	const char *name, *title, *noun;
-	enum kt_span_kind span;			/* KT_SPAN_KINDS: of something else: */
+	enum kt_span_kind span;			/* KT_SPAN_KINDS: not a span: */
 	const char *const *events;
 } kinds[KT_LATENCY_KINDS] = {
 	[KT_LATENCY_WAKEUP]       = { "wakeup", "wakeup → run, per task", "task",
@@ -144,7 +144,7 @@ bool kt_latency_kind_is_recorded(struct kt_trace *t, enum kt_latency_kind kind)
 		       has_event(t, "ftrace", "hwlat");
 	if (kind == KT_LATENCY_SYSCALL && has_system(t, "syscalls"))
 		return true;
-	/* Events of another system tell more of it, or end it. */
+	/* Events of another system add to it, or end it. */
 	events = kt_latency_kind_events(kind);
 	for (i = 0; events[i]; i++)
 		if (is_of_system(events[i], events[0]) && latency_has_event(t, events[i]))

@@ -21,13 +21,13 @@ struct row {
 
 /* The progress of a chain of steps with one key */
 struct chain {
-	struct kt_span_end begin, at;	/* of the first step, of the last one that was seen */
+	struct kt_span_end begin, at;	/* of the first step, of the last one seen */
 	size_t done;			/* steps */
 };
 
 enum { PART_SPANS, PART_CALLS, NR_PARTS };
 
-/* Which records of a file the parts want, and the table itself; bits by event id */
+/* The records of a file that the parts need, and the table itself; bits by event id */
 struct uses {
 	uint64_t parts[NR_PARTS][KT_ANALYSIS_WORDS], own[KT_ANALYSIS_WORDS];
 };
@@ -38,7 +38,7 @@ struct taken;
 struct latency_tap {
 	/* Is it the first with this key, so that take() needs the name? */
 	bool (*is_new)(void *data, uint64_t key);
-	/* @cut: its begin or end is not certain. 0 or -ENOMEM */
+	/* @cut: its begin or end is uncertain. 0 or -ENOMEM */
 	int  (*take)(void *data, const struct taken *x, bool cut, const char *name);
 	void *data;
 };
@@ -47,11 +47,11 @@ struct kt_latency_table {
 	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	struct kt_latency_opts opts;
-	unsigned int kinds_of[KT_SPAN_KINDS];	/* opts.kinds that are made of such spans */
+	unsigned int kinds_of[KT_SPAN_KINDS];	/* opts.kinds made of such spans */
 	struct kt_window map;
 	struct kt_latency_step steps[KT_LATENCY_STEPS];
 	char *pair_name;		/* "from → to", owned */
-	struct kt_spans *spans;		/* NULL: no kind is made of them */
+	struct kt_spans *spans;		/* NULL: no kind uses spans */
 	struct kt_calls *calls;
 	struct kt_analysis *parts[NR_PARTS];	/* of those */
 	struct uses *uses;		/* one for each file */
@@ -59,24 +59,24 @@ struct kt_latency_table {
 	size_t nr, room;
 	size_t nr_of[KT_LATENCY_KINDS];	/* rows of each kind */
 	struct keymap row_of;
-	struct keymap named;		/* key of a row → bits of the subjects that its name fits */
+	struct keymap named;		/* by key of a row: bits of its subjects */
 	struct longest worst[KT_LATENCY_KINDS];
 	struct chain *chains;
 	size_t nr_chains;
 	struct keymap chain_of;
 	struct handlers handlers;
-	struct {			/* of the first timer of the wheel that expired */
+	struct {			/* of the first expired timer of the wheel */
 		uint64_t now, ts;	/* in jiffies, and ns; 0: none yet */
 		size_t   file;
 	} wheel;
-	const struct kt_record *rec;	/* that is read now */
-	uint64_t nr_torn;		/* wanted ones that a loss of events has cut */
+	const struct kt_record *rec;	/* the current record */
+	uint64_t nr_torn;		/* chosen ones cut by a loss of events */
 	struct latency_tap tap;		/* .take NULL: none */
 };
 
 /*
- * One that ended, of the row of @key. @cut: its begin or end is not certain; @torn: because events
- * were lost, not because the recording begins or ends. 0 or -ENOMEM
+ * Take one that ended, for the row of @key. @cut: its begin or end is uncertain; @torn: because
+ * events were lost, not because the recording begins or ends. 0 or -ENOMEM
  */
 struct taken {
 	enum kt_latency_kind kind;
@@ -85,11 +85,11 @@ struct taken {
 	struct kt_latency one;
 };
 
-/* Is it the first of its row, whose name is needed? */
+/* Is it the first of its row, so that the name is needed? */
 bool latency_is_new(const struct kt_latency_table *t, const struct taken *x);
 int  latency_take(struct kt_latency_table *t, const struct taken *x, const char *name);
 
-/* Those that belong to the subjects, of which a loss of events has cut an end */
+/* Chosen latencies with an end that a loss of events has cut */
 uint64_t latency_nr_torn(const struct kt_latency_table *t);
 
 /* kinds.c: KT_SPAN_KINDS: not made of spans */
@@ -108,7 +108,7 @@ uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind k
 int  latency_take_span(void *data, const struct kt_span *s, struct kt_err *err);
 int  latency_take_call(void *data, const struct kt_call *c, struct kt_err *err);
 
-/* samples.c: of timerlat, osnoise and hwlat: what they measured */
+/* samples.c: the measurements of timerlat, osnoise and hwlat */
 bool latency_is_sample(const struct kt_event *ev);
 bool latency_is_sample_name(const char *system, const char *name);
 int  latency_take_sample(struct kt_latency_table *t, const struct kt_event *ev,

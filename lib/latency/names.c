@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* names.c - which row a span belongs to, and what the row is called */
+/* names.c - the row that a span belongs to, and the row's name */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define MEMBER_MAX 65536	/* from a symbol to a lock within it */
 
-/* As snprintf("%s"), which would be half of the time that a name takes */
+/* Like snprintf("%s"), which would take half of the time of a name */
 static size_t copy_name(char *name, size_t size, const char *text)
 {
 	size_t len = strnlen(text, size - 1);
@@ -72,7 +72,7 @@ static void name_reason(const struct kt_latency_table *t, const struct kt_span *
 
 /* ---- */
 
-/* sys_enter_NAME, sys_exit_NAME, or by the number; NULL: only the number is known */
+/* From sys_enter_NAME, sys_exit_NAME, or the number; NULL: only the number is known */
 static const char *call_of(const struct kt_span *s)
 {
 	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
@@ -84,7 +84,7 @@ static const char *call_of(const struct kt_span *s)
 	return ev ? kt_syscall_name(ev->events, s->key[0]) : NULL;
 }
 
-/* Sectors of 512 bytes, as the power of two that they fit in */
+/* Sectors of 512 bytes, as the next power of two */
 static uint64_t size_class(uint64_t sectors)
 {
 	uint64_t size = 8;
@@ -145,7 +145,7 @@ static void name_block(const struct kt_span *s, char *name, size_t size)
 		 units_format_size(size_class(s->value) * 512, text));
 }
 
-/* A vector of x86 is not the interrupt of that number. */
+/* On x86 a vector is not the interrupt of that number. */
 static bool is_vector(const struct kt_span *s)
 {
 	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* samples.c - what the latency tracers measured: a number in each of their events */
+/* samples.c - measurements of the latency tracers: a number in each of their events */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const struct {
 	const char *system, *event, *field, *what;
-	int context;			/* of timerlat: its field must be that; -1: any */
+	int context;			/* required value of timerlat's field; -1: any */
 	unsigned int unit;		/* ns */
 } samples[] = {
 	{ "ftrace", "timerlat", "timer_latency", "timerlat irq", 0, 1 },

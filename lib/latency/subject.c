@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* subject.c - "wakeup comm==rt-app", "syscall read", "a -> b by pid": what to measure, as a text */
+/* subject.c - the text that says what to measure: "wakeup comm==rt-app", "a -> b by pid" */
 #include "latency/subject.h"
 
 #include <ctype.h>
@@ -21,15 +21,15 @@ static const char *const fields[] = { "comm", "pid", "cpu", "prio", NULL };
 struct condition {
 	enum field field;
 	enum compare sign;
-	const char *text;		/* of FIELD_COMM: a pattern */
-	int64_t number;			/* of the others */
+	const char *text;		/* for FIELD_COMM: a pattern */
+	int64_t number;			/* for the others */
 };
 
 struct kt_latency_subject {
 	enum kt_latency_kind kind;
 	char *text;			/* as given */
-	char *words;			/* the memory of all strings below */
-	const char *name;		/* a pattern for the row's name; NULL: all rows */
+	char *words;			/* holds all strings below */
+	const char *name;		/* a pattern for the name of a row; NULL: all rows */
 	struct condition conditions[CONDITIONS];
 	size_t nr_conditions;
 	struct kt_latency_step steps[KT_LATENCY_STEPS];
@@ -134,7 +134,7 @@ static int parse_kind(struct kt_latency_subject *s, struct kt_err *err)
 
 	if (ret == 0)
 		ret = take_conditions(s, rest, err);
-	/* The rows of such kinds are tasks. */
+	/* Kinds whose rows are tasks */
 	if (ret < 0 || !s->name || strcmp(kt_latency_kind_noun(s->kind), "task") != 0)
 		return ret;
 	if (s->nr_conditions == CONDITIONS)
@@ -179,7 +179,7 @@ static int take_step(struct kt_latency_subject *s, char *step, struct kt_err *er
 	return 0;
 }
 
-/* "pid=next_pid": a key for each event; the last one is that of all further ones. */
+/* "pid=next_pid": a key for each event; the last key also serves the events after it. */
 static void take_keys(struct kt_latency_subject *s, char *keys)
 {
 	const char *key = NULL;
@@ -219,7 +219,7 @@ static int parse_pair(struct kt_latency_subject *s, struct kt_err *err)
 	return ret < 0 || !by ? ret : take_conditions(s, by, err);
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static struct kt_latency_subject *create(const char *text, struct kt_err *err)
 {
@@ -351,7 +351,7 @@ int kt_latency_subject_steps(struct kt_latency_subject *s, struct kt_trace *t,
 	return ret;
 }
 
-/* ---- asked of a latency ---- */
+/* ---- matching a latency ---- */
 
 static bool matches(const char *pattern, const char *text, size_t len)
 {
@@ -421,7 +421,7 @@ bool subject_add_filter(const struct kt_latency_subject *s, bool comm, bool prio
 	return true;
 }
 
-/* Of "24 eth0" and "mutex foo" each word counts, too. */
+/* Each word of "24 eth0" and "mutex foo" matches, too. */
 bool subject_has_name(const struct kt_latency_subject *s, const char *row)
 {
 	const char *blank = strchr(row, ' ');

@@ -5,19 +5,19 @@
 
 #include <ktrail/latencies.h>
 
-/* Its NAME, borrowed; NULL: none, or it became a condition on comm */
+/* Its NAME, borrowed; NULL: none, or turned into a condition on comm */
 const char *subject_name(const struct kt_latency_subject *s);
-/* Does a condition say which tasks, by comm or pid? */
+/* Does a condition choose tasks, by comm or pid? */
 bool subject_chooses_tasks(const struct kt_latency_subject *s);
 /* The events of a pair or chain; ends with NULL. Borrowed */
 void subject_events(const struct kt_latency_subject *s, const char *names[KT_LATENCY_STEPS + 1]);
-/* As the kernel can measure it: two events, each "event" or "system:event", with a key and maybe a
+/* The form that the kernel measures: two events, each "event" or "system:event", with a key and maybe a
  * filter. All borrowed */
 struct subject_pair {
 	const char *from, *to, *from_key, *to_key;
 	const char *from_only, *to_only;	/* NULL: all of these events */
 };
-/* False: a chain of more events, or without a key */
+/* False: it has more events, or no key */
 bool subject_as_pair(const struct kt_latency_subject *s, struct subject_pair *p);
 
 struct str;
@@ -34,8 +34,8 @@ bool subject_has(const struct kt_latency_subject *s, struct kt_trace *t,
 		 const struct kt_latency *one);
 
 /*
- * "event", "system:event" or "system/event", which becomes "system:event"; a further ':' ends it,
- * and what follows is a filter. Returns the filter, within @step; NULL: there is none
+ * "event", "system:event" or "system/event", which becomes "system:event"; the next ':' ends it
+ * and begins a filter. Returns the filter, within @step; NULL: none
  */
 const char *subject_cut_filter(char *step);
 /* A filter for an event in that form. @expr: NULL: all. New (kt_filter_destroy), or NULL */

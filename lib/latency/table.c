@@ -13,7 +13,7 @@
 #include "span/calls.h"
 
 #define ROWS_MAX  2048		/* of a kind */
-#define NAMED_MAX 65536		/* keys whose names are not looked at again */
+#define NAMED_MAX 65536		/* keys whose names are matched only once */
 
 /* ---- rows ---- */
 
@@ -54,7 +54,7 @@ bool latency_is_new(const struct kt_latency_table *t, const struct taken *x)
 
 /* ---- subjects ---- */
 
-/* The bits of the subjects of this kind that @name fits, and of those that are of it at all */
+/* The bits of the subjects of this kind that match @name, and of all subjects of this kind */
 static uint32_t find_named(const struct kt_latency_table *t, const struct taken *x,
 			   const char *name)
 {
@@ -72,7 +72,7 @@ static uint32_t find_named(const struct kt_latency_table *t, const struct taken 
 	return any ? bits : bit - 1;
 }
 
-/* Does it belong to a subject, or is none of its kind? 1, 0 or -ENOMEM */
+/* Does it belong to a subject, or is no subject of its kind? 1, 0 or -ENOMEM */
 static int is_wanted(struct kt_latency_table *t, const struct taken *x, const char *name)
 {
 	uint32_t bits = keymap_get(&t->named, x->key);
@@ -91,7 +91,7 @@ static int is_wanted(struct kt_latency_table *t, const struct taken *x, const ch
 	return 0;
 }
 
-/* ---- one that ended ---- */
+/* ---- a latency that ended ---- */
 
 static int add_error(struct row *r, int64_t result)
 {
@@ -227,7 +227,7 @@ static void gap(struct kt_analysis *a)
 			t->parts[i]->gap(t->parts[i]);
 }
 
-/* The names of tasks may have been learned since their rows were made. */
+/* Task names may have been learned since the rows were made. */
 static void name_tasks_again(struct kt_latency_table *t)
 {
 	char name[64], *copy;
@@ -276,7 +276,7 @@ static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_
 		bits[i] |= u->parts[PART_SPANS][i] | u->parts[PART_CALLS][i] | u->own[i];
 }
 
-/* ---- which records of each file are of use ---- */
+/* ---- the records of each file that are needed ---- */
 
 static void find_own(const struct kt_latency_table *t, size_t file,
 		     uint64_t bits[KT_ANALYSIS_WORDS])
@@ -319,7 +319,7 @@ static int find_uses(struct kt_latency_table *t)
 	return 0;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static int make_spans(struct kt_latency_table *t, struct kt_err *err)
 {
@@ -339,7 +339,7 @@ static int make_spans(struct kt_latency_table *t, struct kt_err *err)
 	if (t->opts.kinds & 1u << KT_LATENCY_PAIR) {
 		o.pairs = pairs;
 		o.nr_pairs = t->opts.nr_steps - 1;
-		/* Not a kind by itself, but no bit at all would mean all kinds */
+		/* Not a kind in itself, but no bit at all would mean all kinds */
 		o.kinds |= 1u << KT_SPAN_PAIR;
 	}
 	for (i = 0; i < o.nr_pairs; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* take.c - spans and calls, as they end, become latencies of rows */
+/* take.c - turn spans and calls into latencies of rows when they end */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- spans ---- */
 
-/* Idle tasks do not wait; without its begin, a system call has no name. */
+/* Idle tasks do not wait; a system call without its begin has no name. */
 static bool is_measured(enum kt_latency_kind kind, const struct kt_span *s)
 {
 	if (s->pid == 0 && (s->kind == KT_SPAN_BLOCKED || s->kind == KT_SPAN_PREEMPTED ||
@@ -23,8 +23,8 @@ static bool is_of_wheel(const struct kt_span *s)
 }
 
 /*
- * Times of the timer wheel are in jiffies, and a trace does not tell how long these are: two
- * expiries do, some jiffies apart, since it is one of few lengths. 0: not known yet.
+ * Times of the timer wheel are in jiffies, whose length the trace does not have. Two expiries some
+ * jiffies apart show which of the few possible lengths it is. 0: not known yet.
  * Source: Linux, kernel/Kconfig.hz
  */
 static uint64_t jiffy_ns(struct kt_latency_table *t, const struct kt_span *s)
@@ -47,7 +47,7 @@ static uint64_t jiffy_ns(struct kt_latency_table *t, const struct kt_span *s)
 	return 0;
 }
 
-/* How late it expired, in ns instead of jiffies; what is not known does not count. */
+/* How late it expired, in ns instead of jiffies; unknown times do not count. */
 static void scale_to_ns(struct kt_latency_table *t, struct kt_span *s)
 {
 	uint64_t late = s->result > s->value ? s->result - s->value : 0, ns = jiffy_ns(t, s);
@@ -68,7 +68,7 @@ static struct kt_latency latency_of(const struct kt_span *s)
 	};
 	uint64_t late;
 
-	/* A timer that was started lasts as long as it should: what counts is how late it was. */
+	/* The time until its expiry was planned: measure only how late it was. */
 	if (s->kind == KT_SPAN_TIMER && s->end.event) {
 		late = s->result > s->value ? s->result - s->value : 0;
 		one.from = late < one.until ? one.until - late : 0;
@@ -81,7 +81,7 @@ static int take_as(struct kt_latency_table *t, enum kt_latency_kind kind, const 
 {
 	struct taken x = { .kind = kind, .key = latency_key_of(t, kind, s), .cut = s->flags,
 			   .torn = s->flags & KT_SPAN_CUT, .one = *one };
-	char name[200];			/* not cleared: almost all rows have a name already */
+	char name[200];			/* not cleared: nearly all rows have a name already */
 
 	name[0] = 0;
 	if (latency_is_new(t, &x))
@@ -96,7 +96,7 @@ static bool is_same_end(const struct kt_span_end *a, const struct kt_span_end *b
 	return a->source == b->source && a->pos == b->pos;
 }
 
-/* The whole chain, when its last step has ended: 1; 0: there is more to come; -ENOMEM */
+/* The whole chain, once its last step has ended: 1; 0: it goes on; -ENOMEM */
 static int follow_chain(struct kt_latency_table *t, struct kt_span *s)
 {
 	uint64_t key = keymap_mix(keymap_mix(s->file, s->key[0]), s->key[1]);

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-/* Functions of the scheduler, and of waiting itself, say nothing of the reason. */
+/* Functions of the scheduler, and those that wait, do not show the reason. */
 static bool is_waiting_itself(const char *function)
 {
 	static const char *const begins[] = { "__schedule", "schedule", "preempt_schedule",

@@ -6,8 +6,8 @@
 #include <ktrail/span.h>
 
 /*
- * The address of the first function of a span's stack that tells the reason, rather than how
- * tasks are put to sleep; 0: no stack was recorded, or nothing is known of it.
+ * The address of the first function in a span's stack that shows the reason, not the mechanics
+ * of sleeping; 0: no stack was recorded, or it shows none.
  */
 uint64_t waiting_function(struct kt_trace *t, const struct kt_span *s);
 

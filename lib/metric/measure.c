@@ -76,7 +76,7 @@ static void event_types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANA
 		bits[i] |= own[i];
 }
 
-/* ---- what was lost ---- */
+/* ---- losses ---- */
 
 static int take_nothing(struct kt_analysis *a, const struct kt_event *ev,
 			const struct kt_record *rec, struct kt_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* metric.h - the inside of a metric: its parts, and the subjects that they are about */
+/* metric.h - the inside of a metric: its parts, and their subjects */
 #ifndef METRIC_METRIC_H
 #define METRIC_METRIC_H
 
@@ -13,7 +13,7 @@ enum figure { FIGURE_COUNT, FIGURE_RATE, FIGURE_ERRORS, FIGURE_TOTAL, FIGURE_AVG
 
 #define PPM 1000000
 
-/* A subject is measured once, even if several parts are about it */
+/* A subject, measured once even if several parts use it */
 struct source {
 	struct kt_analysis analysis;	/* of an event; first */
 	struct kt_metric *metric;
@@ -25,7 +25,7 @@ struct source {
 	/* of the trace that is open */
 	struct kt_latency_table *table;	/* NULL: nothing can be measured */
 	struct kt_filter *only;
-	char *why;			/* … because; NULL: it can */
+	char *why;			/* the reason; NULL: it can */
 	uint64_t count, sum, min, max, errors;
 	struct dist dist;
 };
@@ -36,7 +36,7 @@ struct part {
 	uint32_t rank;			/* RANK: min is 0, a percentile in PPM, max is PPM */
 	enum compare sign;
 	double limit;
-	uint64_t limit_ns;		/* the same, of a time */
+	uint64_t limit_ns;		/* the same for a time */
 	char *name, *limit_text;
 	size_t source;			/* index */
 	uint64_t nr_within;		/* RANK: samples for which the comparison holds */
@@ -57,7 +57,7 @@ struct kt_metric {
 	uint64_t nr_lost;		/* UINT64_MAX: it is not known how many */
 };
 
-/* record.c: its events, as kt_latency_kind_events() has them; @one: room for those that it names */
+/* record.c: its events, like kt_latency_kind_events(); @one: room for the events that it names */
 const char *const *metric_events(const struct source *s, const char *one[KT_LATENCY_STEPS + 1]);
 /* verdict.c */
 enum kt_metric_unit metric_unit(const struct part *p);

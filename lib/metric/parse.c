@@ -46,7 +46,7 @@ static void skip_blanks(struct parser *p)
 
 /* ---- the figure ---- */
 
-/* "p99", "p99.9"; 0: it is not one */
+/* "p99", "p99.9"; 0: not a percentile */
 static uint32_t parse_percentile(const char *word)
 {
 	char *end;
@@ -155,7 +155,7 @@ static struct source *parse_source(const char *text, struct kt_err *err)
 	return NULL;
 }
 
-/* The index of a source: of an earlier part with the same text, or a new one */
+/* The index of the source: shared with an earlier part of the same text, or new */
 static int add_source(struct kt_metric *m, const char *text, struct kt_err *err)
 {
 	struct source *s;
@@ -176,7 +176,7 @@ static int add_source(struct kt_metric *m, const char *text, struct kt_err *err)
 	return (int)m->nr_sources++;
 }
 
-/* Can this figure be told of that subject? */
+/* Does this figure exist for that subject? */
 static const char *refusal(const struct part *part, const struct source *s)
 {
 	if (!s->latency && part->figure != FIGURE_COUNT && part->figure != FIGURE_RATE)
@@ -268,7 +268,7 @@ static int parse_limit(struct parser *p, struct part *part)
 	return part->limit_text ? 0 : kt_err_no_memory(p->err);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole metric ---- */
 
 static void free_part(struct part *part)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* record.c - what must be recorded so that a metric can be told */
+/* record.c - what to record for a metric */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int add(struct kt_names *args, const char *option, const char *value)
 	return kt_names_add(args, option) < 0 ? -ENOMEM : kt_names_add(args, value);
 }
 
-/* Functions that a source is about, of those that function_graph records; NULL: all */
+/* The functions that a source needs from function_graph; NULL: all */
 static const char *functions_of(const struct source *s)
 {
 	return kt_latency_subject_kind(s->latency) == KT_LATENCY_FAULT ? "handle_mm_fault" :
@@ -56,7 +56,7 @@ static int add_source(const struct source *s, struct kt_names *args)
 	return ret;
 }
 
-/* Only the functions that are asked for, unless a source asks for all */
+/* Only the functions that are named, unless a source needs all */
 static int add_functions(const struct kt_metric *m, struct kt_names *args)
 {
 	size_t i;

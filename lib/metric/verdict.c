@@ -26,7 +26,7 @@ enum kt_metric_unit metric_unit(const struct part *p)
 	return p->figure <= FIGURE_ERRORS ? KT_METRIC_NUMBER : KT_METRIC_NS;
 }
 
-/* Of the worst and the best that the losses may hide */
+/* Combine the verdicts for the worst and the best that the losses may hide */
 static enum kt_verdict verdict_of(bool worst, bool best)
 {
 	if (worst != best)
@@ -35,9 +35,9 @@ static enum kt_verdict verdict_of(bool worst, bool best)
 }
 
 /*
- * The samples that a loss may have hidden. A lost event begins or ends one: at most one each. A
- * sample whose ends were both seen is torn if a loss between them may have held an end and a
- * begin: then it was two, or none.
+ * The number of samples that a loss may have hidden. Each lost event begins or ends at most one. A
+ * sample with both ends recorded is torn if a loss between them may have held an end and a begin:
+ * then there were two samples, or none.
  */
 static uint64_t unseen(const struct kt_metric *m, const struct source *s)
 {
@@ -46,7 +46,7 @@ static uint64_t unseen(const struct kt_metric *m, const struct source *s)
 	return 2 * m->nr_lost + (s->table ? latency_nr_torn(s->table) : 0);
 }
 
-/* ---- a figure is between two values, by what was not seen ---- */
+/* ---- losses make a figure a range of two values ---- */
 
 struct range {
 	double least, most;
@@ -80,7 +80,7 @@ static bool holds(const struct part *p, double value)
 
 static enum kt_verdict judge_range(const struct part *p, const struct range *r)
 {
-	/* A == or != may be about a value between the two. */
+	/* The value of a == or != may lie between the two. */
 	if (r->least < r->most && p->sign <= COMPARE_NE && r->least <= p->limit &&
 	    p->limit <= r->most)
 		return KT_VERDICT_UNKNOWN;
@@ -109,7 +109,7 @@ static enum kt_verdict judge_rank(const struct part *p, const struct source *s, 
 			  rank_holds(p, p->nr_within + hidden, s->count + hidden));
 }
 
-/* A percentile is known to within 1.6 %, its verdict exactly: the value must not contradict it. */
+/* The verdict is exact, a percentile has an error of 1.6 %: it must not contradict the verdict. */
 static double rank_value(const struct part *p, const struct source *s)
 {
 	double value = (double)dist_quantile(&s->dist, s->count, (double)p->rank / PPM);
@@ -128,7 +128,7 @@ static double rank_value(const struct part *p, const struct source *s)
 
 /* ---- rows ---- */
 
-/* Why it cannot be told; owned by the part */
+/* Why it is undecided; owned by the part */
 static const char *explain(struct part *p, const struct kt_metric *m, const struct source *s)
 {
 	struct str text = STR_INIT;
@@ -146,7 +146,7 @@ static const char *explain(struct part *p, const struct kt_metric *m, const stru
 	return p->why ? p->why : "out of memory";
 }
 
-/* Without a sample, only what counts them has a value. */
+/* Without samples only counts have a value. */
 static bool has_value(const struct kt_metric *m, const struct part *p, const struct source *s)
 {
 	if (p->figure == FIGURE_RATE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* heat_svg.c - counts over time and size as an SVG file: the more, the darker */
+/* heat_svg.c - counts over time and size as an SVG file: higher counts are darker */
 #include <ktrail/export.h>
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #define ROW    14
 #define TICKS  6
 
-/* White, yellow, red, dark red: each step of the scale is twice as many. */
+/* White, yellow, red, dark red: each step of the scale doubles the count. */
 static void add_colour(struct str *s, uint64_t count, uint64_t most)
 {
 	double part = most > 1 ? log2((double)count) / log2((double)most) : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* svg.c - what all SVG files share: their begin, and text that came from a trace */
+/* svg.c - shared by all SVG files: the head, and text that came from a trace */
 #include "picture/svg.h"
 
 #include <stdlib.h>

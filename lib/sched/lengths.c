@@ -9,7 +9,7 @@ static unsigned int length_of(const struct cpu *c)
 	return c->nr_waiting + c->busy;
 }
 
-/* The columns of the map that a stretch lies in, each with its part */
+/* Distribute a stretch over the columns of the map that it covers */
 static void add_to_map(const struct kt_sched *s, struct cpu *c, uint64_t from, uint64_t until)
 {
 	double width = (double)(s->map.until - s->map.from + 1) / KT_SCHED_COLUMNS;
@@ -26,9 +26,9 @@ static void add_to_map(const struct kt_sched *s, struct cpu *c, uint64_t from, u
 }
 
 /*
- * Add up the time until @ts, with the length that there was. After a loss it is unknown from
- * the CPU's last event on: the loss may have been just after that. A loss concerns all CPUs
- * of a buffer, so each looks at their counter here, instead of all of them at each loss.
+ * Add the time until @ts with the present length. After a loss the length is unknown since the
+ * CPU's last event: the loss may have been just after it. A loss concerns all CPUs of a
+ * buffer, so each CPU checks their counter here; no loss has to visit all CPUs.
  */
 static void advance(const struct kt_sched *s, struct cpu *c, uint64_t ts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* runs.c - spans of a task become its stays on CPUs, and these are added up */
+/* runs.c - turn the spans of a task into its stays on CPUs, and add these up */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- what a task did before it got its CPU ---- */
 
-/* It was off its CPU: until it was woken, or until it has one again. */
+/* It was off the CPU until it was woken, or until it has a CPU again. */
 static void take_off(struct task *t, const struct kt_span *s)
 {
 	t->off = s->begin.ts;
@@ -28,7 +28,7 @@ static void take_off(struct task *t, const struct kt_span *s)
 
 static void take_wait(struct task *t, const struct kt_span *s)
 {
-	/* The waker may have come before the task was off its CPU. */
+	/* The wakeup may have come before the task was off its CPU. */
 	if (!t->ready)
 		t->ready = s->begin.ts > t->off ? s->begin.ts : t->off;
 }

@@ -46,7 +46,7 @@ static uint32_t cpu_index(const struct kt_sched *s, size_t source, int cpu)
 	return keymap_get(&s->cpu_of, cpu_key(s->cpus[source].first, cpu));
 }
 
-/* ---- what begins: events for the caller, and queues ---- */
+/* ---- begins of spans: events for the caller, and queues ---- */
 
 bool sched_counts(struct kt_sched *s)
 {
@@ -88,7 +88,7 @@ static int arrive(struct kt_sched *s, struct task *t, const struct kt_span *span
 	return sched_tell(s, &ev, err);
 }
 
-/* The CPU whose queue a wakeup puts the task in; that of sched_waking may yet change. */
+/* The CPU whose queue the woken task enters; after sched_waking it may still change. */
 static uint32_t target_cpu(struct kt_sched *s, const struct kt_span *span)
 {
 	const struct kt_field *f = kt_event_field(span->begin.event, "target_cpu");
@@ -104,7 +104,7 @@ static int wake(struct kt_sched *s, struct task *t, const struct kt_span *span, 
 	struct kt_sched_event ev = event_of(KT_SCHED_WOKEN, span);
 
 	if (t->at != NONE && s->cpus[t->at].current == (uint32_t)(t - s->tasks))
-		return 0;			/* it runs */
+		return 0;			/* it is running */
 	if (s->opts.queues)
 		lengths_put(s, t, target_cpu(s, span), ev.ts);
 	if (t->woken)
@@ -229,7 +229,7 @@ static void sum_up(struct task *t)
 		t->pub.run_error = sqrt(t->m2 / (n - 1) / n) / t->mean;
 	if (!t->delays)
 		return;
-	/* Of a few, it is the longest. */
+	/* With few delays, it is the longest. */
 	if (t->pub.nr_delays >= 100)
 		t->pub.delay_p99 = dist_quantile(t->delays, t->pub.nr_delays, 0.99);
 	if (t->pub.delay_p99 > t->pub.delay_max)
@@ -260,7 +260,7 @@ static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_
 		bits[ev->id / 64] |= 1ull << ev->id % 64;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static int find_cpus(struct kt_sched *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sched.h - tasks and CPUs while the spans of a trace go by */
+/* sched.h - the state of tasks and CPUs during a pass over spans */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
 
@@ -16,11 +16,11 @@ struct task {
 	bool     chosen;
 	int      cpu;			/* of its last stay; -1: not known */
 	/* Now, for events and queues: sources */
-	uint32_t at;			/* where it runs if it is that one's current; NONE */
-	uint32_t queue;			/* where it waits; NONE: it does not */
+	uint32_t at;			/* where it runs, if it is @current there; NONE */
+	uint32_t queue;			/* where it waits; NONE: it does not wait */
 	bool     woken;			/* since it left its CPU */
-	uint64_t nr_losses;		/* of its buffer, when this was written */
-	/* The wait that ended with its present stay; 0: not known */
+	uint64_t nr_losses;		/* of its buffer, when @queue was set */
+	/* The wait before the current stay; 0: not known */
 	uint64_t off, ready;
 	uint64_t off_state;
 	bool     cut;			/* by lost events */
@@ -30,14 +30,14 @@ struct task {
 
 struct cpu {
 	struct kt_sched_cpu pub;
-	size_t   first;			/* the first CPU of its buffer, which counts … */
-	uint64_t nr_losses;		/* … the losses of all of them */
+	size_t   first;			/* the first CPU of its buffer, which has … */
+	uint64_t nr_losses;		/* … the counter of losses of all of them */
 	uint64_t losses_seen;		/* when the length was last known */
 	uint32_t current;		/* the task that has it, NONE: not known */
 	bool     known;			/* a switch was seen since the last loss */
 	bool     busy;			/* with another task than the idle one */
 	uint32_t nr_waiting;
-	uint64_t since;			/* until then the queue has been added up */
+	uint64_t since;			/* the queue is added up until then */
 	double   area[KT_SCHED_COLUMNS], known_in[KT_SCHED_COLUMNS];	/* task ns; ns */
 };
 
@@ -62,25 +62,25 @@ struct kt_sched {
 	struct waiter *waiters;
 	size_t nr_waiters;
 	struct keymap waiter_of;
-	const struct kt_record *rec;	/* that is read now; NULL: at the end */
+	const struct kt_record *rec;	/* the current one; NULL: at the end */
 	enum { NOT_ASKED, COUNTS, COUNTS_NOT } verdict;	/* of opts.counts() on it */
 	uint64_t nr_events[KT_SCHED_EVENT_KINDS];
 	uint64_t first_ts, last_ts;	/* of the window */
-	uint64_t all_ns;		/* of those before it */
+	uint64_t all_ns;		/* of earlier windows */
 	bool seen;
 };
 
-/* NULL: no memory. Valid until the next one is made */
+/* NULL: no memory. Valid until the next one is created */
 struct task *sched_task(struct kt_sched *s, size_t source, int pid);
 
-/* Does what the present record ends count? */
+/* Does the span that the current record ends count? */
 bool sched_counts(struct kt_sched *s);
 int  sched_tell(struct kt_sched *s, const struct kt_sched_event *ev, struct kt_err *err);
 
 /* runs.c: sink of spans, @data: struct kt_sched */
 int  runs_take(void *data, const struct kt_span *span, struct kt_err *err);
 
-/* lengths.c: a task begins to wait for a CPU, or does so no longer; a CPU runs it or is idle */
+/* lengths.c: a task begins or stops waiting for a CPU; a CPU runs a task or is idle */
 void lengths_put(struct kt_sched *s, struct task *t, uint32_t cpu, uint64_t ts);
 void lengths_leave(struct kt_sched *s, struct task *t, uint64_t ts);
 void lengths_run(struct kt_sched *s, size_t source, bool busy, uint64_t ts);

@@ -12,7 +12,7 @@
 #include "span/roles.h"
 #include "trace/frames.h"
 
-#define CAN_RUN_MASK 0xff	/* of prev_state: without these bits, the task waits for nothing */
+#define CAN_RUN_MASK 0xff	/* of prev_state: without these bits, the task can run */
 #define DEAD_MASK    0x30	/* of prev_state: EXIT_DEAD or EXIT_ZOMBIE */
 
 /* A span that has begun; reused for the next one with the same key after it has ended */
@@ -140,7 +140,7 @@ static struct open *open_of(struct kt_spans *s, uint64_t key)
 	return i == KEYMAP_NONE || !s->opens[i].begun ? NULL : &s->opens[i];
 }
 
-/* It is over, though the record of its end is missing. */
+/* It has ended, although the record of its end is missing. */
 static int give_missed(struct kt_spans *s, struct open *o, struct kt_err *err)
 {
 	if (!o)
@@ -150,9 +150,9 @@ static int give_missed(struct kt_spans *s, struct open *o, struct kt_err *err)
 }
 
 /*
- * The task of a wait leaves its CPU. If the switch to it was not recorded, it is not known how long
- * it waited. Else it was woken while it ran: that is not a wait, but one that goes to sleep may
- * have been woken just now.
+ * A task with an open wait leaves its CPU. If the switch to it was not recorded, the length of the
+ * wait is unknown. Otherwise it was woken while it ran, which is no wait; but a task that goes to
+ * sleep may have been woken just now.
  */
 static int leave(const struct now *n, const struct use *use, const uint64_t key[PAIR_KEYS],
 		 struct kt_err *err)
@@ -197,7 +197,7 @@ static int begin(const struct now *n, const struct use *use, const uint64_t key[
 
 	if (use->value)
 		kt_field_u64(n->ev, use->value, n->rec, &value);
-	/* A task that leaves its CPU came there: what began at its last switch has ended. */
+	/* The leaving task must have been on the CPU: spans begun at the last switch have ended. */
 	if (of_switch)
 		ret = give_missed(s, open_of(s, hash), err);
 	if (ret < 0 || (of_switch && !(value & CAN_RUN_MASK) != !!(p->flags & PAIR_CAN_RUN)))
@@ -314,8 +314,8 @@ static bool passes(const struct now *n, const struct pair *p, const struct use *
 #define SYSCALLS_MAX 1024
 
 /*
- * The return from a signal handler restores the registers of the task, and with them what the
- * kernel takes for the number of the call: that of its end is -1. False: not known
+ * The return from a signal handler restores the registers of the task, including the number of
+ * the system call: its exit event has the number -1. False: not known
  */
 static bool name_sigreturn(const struct now *n, uint64_t *nr)
 {
@@ -435,7 +435,7 @@ static int finish(struct kt_analysis *a, struct kt_err *err)
 	return give_open((struct kt_spans *)a, err);
 }
 
-/* Compares names as the file has them, so that no format is parsed. */
+/* Compares names as the file stores them, so no format is parsed. */
 static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_WORDS])
 {
 	struct kt_spans *s = (struct kt_spans *)a;

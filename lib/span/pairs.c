@@ -26,7 +26,7 @@
 #define PREEMPTIRQ(event)   { "preemptirq", event, { NULL } }
 
 static const struct pair known[] = {
-	/* For a CPU: the next task ends the previous one, whether or not that was recorded. */
+	/* For a CPU: the next task ends the previous one, recorded or not. */
 	{ KT_SPAN_RUN, PAIR_CPU | PAIR_UNBEGUN | PAIR_NO_STACK, 1, 0,
 	  SCHED("sched_switch", NULL), SCHED("sched_switch", NULL),
 	  "next_pid", "next_prio", "prev_state" },
@@ -77,7 +77,7 @@ static const struct pair known[] = {
 	{ KT_SPAN_NET_TX, 0, 15, 0, NET("net_dev_queue"), NET("net_dev_xmit"), NULL, "len", "rc" },
 	{ KT_SPAN_NET_RX, 0, 16, 0,
 	  NET("netif_receive_skb"), SKB("consume_skb"), NULL, "len", NULL },
-	/* A packet that is dropped or sent on: its address may soon be that of another one. */
+	/* A packet that is dropped or sent on: its address may soon be reused. */
 	{ KT_SPAN_NET_RX, PAIR_FORGETS, 16, 0, { 0 }, SKB("kfree_skb"), NULL, NULL, NULL },
 	{ KT_SPAN_NET_RX, PAIR_FORGETS, 16, 0, { 0 }, NET("net_dev_queue"), NULL, NULL, NULL },
 	{ KT_SPAN_IRQS_OFF, PAIR_CPU, 17, 0,
@@ -86,7 +86,7 @@ static const struct pair known[] = {
 	  PREEMPTIRQ("preempt_disable"), PREEMPTIRQ("preempt_enable"), NULL, "caller_offs", NULL },
 	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU | PAIR_SWITCHES, 18, 0,
 	  { 0 }, SCHED("sched_switch", NULL), NULL, NULL, NULL },
-	/* Preemption is off while a CPU is idle. The key 0 is that of no field, and of idle. */
+	/* Preemption is off while a CPU is idle. The key 0 means no field, and idle. */
 	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU, 18, 0,
 	  { 0 }, SCHED("sched_switch", "next_pid"), NULL, NULL, NULL },
 	VECTOR("local_timer", 19), VECTOR("reschedule", 20), VECTOR("call_function", 21),

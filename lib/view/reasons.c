@@ -14,7 +14,7 @@ struct kt_reasons {
 	struct kt_why *why;		/* NULL: it is not */
 	struct kt_why_opts interval;
 	enum kt_span_kind kind;
-	struct kt_err err;		/* of what did not even begin to be read */
+	struct kt_err err;		/* why reading could not begin */
 };
 
 static struct kt_analysis *analysis_of(const struct kt_reasons *r)

@@ -61,7 +61,7 @@ struct kt_search {
 
 /* ---- a literal that every match contains ---- */
 
-/* The length of what is not plain characters, at the beginning of @regex */
+/* The length of the special construct at the beginning of @regex */
 static size_t special_len(const char *regex)
 {
 	const char *end = regex + 1;
@@ -76,7 +76,7 @@ static size_t special_len(const char *regex)
 	} else if (*regex == '{') {
 		end += strcspn(end, "}");
 	}
-	/* A character after a backslash may have a meaning of its own. */
+	/* A character after a backslash may have a special meaning. */
 	return (size_t)(end - regex) + (*end && strchr("[{\\", *regex));
 }
 

@@ -20,7 +20,7 @@ static void vote(struct timeline_cell *c, float ns, int pid)
 	c->pid = pid;
 }
 
-/* Where other files begin earlier or go on longer, nothing is known of this file's rows. */
+/* Nothing is known of this file's rows before it begins and after it ends. */
 static struct kt_window known_part(const struct kt_timeline *t, size_t file)
 {
 	const struct kt_window *f = &t->model->of_file[file];
@@ -122,7 +122,7 @@ int timeline_take_span(void *data, const struct kt_span *s, struct kt_err *err)
 	struct timeline_row *task = NULL;
 
 	(void)err;
-	/* The task ran then, or the events of that were lost: how long it waited is not known. */
+	/* The task ran in between, or its events were lost: the length of the wait is not known. */
 	if (share == SHARE_WAIT && lasts == (KT_SPAN_UNFINISHED | KT_SPAN_CUT))
 		return 0;
 	if (share == SHARE_RUN || share >= SHARE_IRQ)

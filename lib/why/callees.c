@@ -60,7 +60,7 @@ static uint32_t enter(void *data, const struct kt_call *c, uint32_t parent, uint
 	return late || !is_of_task(data, c) ? parent : path_of(data, parent, c);
 }
 
-/* What of a call lies outside of the interval, nobody knows of its own time. */
+/* The own time of a call that is partly outside the interval is unknown. */
 static bool is_counted(const struct kt_why *w, const struct kt_call *c)
 {
 	uint64_t from = c->end.ts > c->duration ? c->end.ts - c->duration : 0;
@@ -122,7 +122,7 @@ static int most_first(const void *x, const void *y)
 static void name_chain(struct kt_why *w, const char *name)
 {
 	const struct path *at = w->paths.at, *best = NULL;
-	const char *chain[CHAIN_MAX];	/* innermost first, at last the outermost of all */
+	const char *chain[CHAIN_MAX];	/* innermost first; the last one is the outermost */
 	uint32_t i, nr = 0, depth = 0;
 
 	for (i = 0; i < w->paths.nr; i++)
@@ -142,7 +142,7 @@ static void name_chain(struct kt_why *w, const char *name)
 	w->failed |= w->chain.failed;
 }
 
-/* Below the function with most own time: how it came to be called */
+/* Below the function with the most own time: the chain of its callers */
 static void add_chain(struct kt_why *w, const struct kt_why_line *callee)
 {
 	struct kt_why_line line = *callee;

@@ -6,7 +6,7 @@
 
 #define KEEPERS_MAX  64
 #define LISTED_MAX   5
-#define SHARE        2		/* percent of the interval: what is less is not worth a line */
+#define SHARE        2		/* percent of the interval: smaller shares get no line */
 #define NESTED_MAX   64
 
 /* What had the CPU: a task, an interrupt, an idle state */
@@ -23,7 +23,7 @@ struct keepers {
 	struct keeper at[KEEPERS_MAX];
 	size_t nr;
 	uint64_t more;			/* ns of those without room */
-	uint64_t older;			/* ns at the start of which nothing is known */
+	uint64_t older;			/* ns at the start that are unknown */
 	enum cpu_part part;
 };
 
@@ -101,7 +101,7 @@ static uint64_t advance(struct nest *n, struct keepers *list, uint64_t now, uint
 	return now;
 }
 
-/* A task that ran before a switch has ended, even if the trace does not say so. */
+/* At a switch, the task that ran before has stopped running, even if no record says so. */
 static void push(struct nest *n, const struct stretch *s)
 {
 	if (s->kind == KT_SPAN_RUN)

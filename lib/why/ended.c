@@ -7,13 +7,13 @@
 
 #define STEPS_BACK 64		/* records of a CPU between the cause and the wakeup */
 #define HOP_BACK   1000		/* states of a waker since it was woken itself */
-#define NEAR_NS    100000	/* from a completion to its wakeup, if no interrupt tells */
+#define NEAR_NS    100000	/* from a completion to its wakeup, if no interrupt connects them */
 #define SLEEPS_FOR_IO 2		/* bit of prev_state: uninterruptible */
 /* Source: Linux, include/linux/trace_events.h, enum trace_flag_type */
 #define FLAG_HARDIRQ 0x08
 #define FLAG_SOFTIRQ 0x10
 
-/* A sleep as far as it lies in an interval, and how it ended */
+/* The part of a sleep within an interval, and how it ended */
 struct ending {
 	const struct stretch *of;
 	uint64_t from, until;
@@ -31,8 +31,8 @@ static void add_line(struct kt_why *w, const struct ending *e, struct kt_why_lin
 }
 
 /*
- * The innermost interrupt of a CPU at a moment. A softirq that a task executes on a real-time
- * kernel may have been preempted: it is not that of the task that has the CPU since.
+ * The innermost interrupt of a CPU at a moment. On a real-time kernel tasks execute softirqs
+ * and may be preempted in one: then it does not count for the task that has the CPU now.
  */
 static const struct stretch *interrupt_at(const struct kt_why *w, int cpu, uint64_t ts)
 {
@@ -160,7 +160,7 @@ static bool add_timer(struct kt_why *w, const struct ending *e)
 
 /* ---- who woke it ---- */
 
-/* Since the waker was woken itself: it waited, and ran. */
+/* What the waker did since its own wakeup: it waited, and ran. */
 static void add_hop(struct kt_why *w, const struct ending *e)
 {
 	struct kt_why_line line = { .kind = KT_WHY_HOP, .depth = e->depth + 1, .pid = e->of->waker,
@@ -193,7 +193,7 @@ static void find_waker(const struct kt_why *w, const struct ending *e, struct kt
 
 	if (irq || s->flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ))
 		line->kind = s->flags & FLAG_HARDIRQ ? KT_WHY_WAKER_IRQ : KT_WHY_WAKER_SOFTIRQ;
-	/* The flags show an interrupt inside the softirq, which has no events. */
+	/* The flags show an interrupt inside the softirq; the interrupt itself has no events. */
 	if (!irq || (irq->kind == KT_SPAN_SOFTIRQ && s->flags & FLAG_HARDIRQ))
 		return;
 	line->kind = irq->kind == KT_SPAN_SOFTIRQ ? KT_WHY_WAKER_SOFTIRQ : KT_WHY_WAKER_IRQ;
@@ -211,7 +211,7 @@ static bool does_softirqs(const struct kt_why *w, int pid)
 	return comm && (str_starts(comm, "ksoftirqd/") || str_starts(comm, "ktimers/"));
 }
 
-/* Events that would have told more */
+/* Events whose absence hides a reason */
 static void miss(struct kt_why *w, const struct ending *e, const struct kt_why_line *line)
 {
 	bool in_irq = line->kind == KT_WHY_WAKER_IRQ;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* facts.c - what records tell that are not ends of spans: idle states, moves, locks, timers */
+/* facts.c - facts from records that end no span: idle states, moves, locks, timers */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum act {
 	ACT_CALL_NUMBER, ACT_CALL_EXIT,
 };
 
-/* @fields: an event without the first one is not used; others are 0 if they are missing */
+/* @fields: an event without the first one is ignored; other missing fields count as 0 */
 static const struct {
 	const char *system, *name;
 	enum act act;
@@ -51,7 +51,7 @@ struct fact_role {
 
 /* A task: when it was woken, where it was queued, which system call it is in */
 struct task_now {
-	uint64_t woken;			/* the last sched_waking; 0: none */
+	uint64_t woken;			/* time of the last sched_waking; 0: none */
 	int32_t cpu;			/* + 1; 0: not known */
 	union detail call;		/* name NULL: none, or not known */
 };
@@ -176,9 +176,9 @@ void facts_types(struct kt_why *w, size_t file, uint64_t bits[KT_ANALYSIS_WORDS]
 	}
 }
 
-/* ---- what each tells ---- */
+/* ---- one function for each role ---- */
 
-/* The record that is read now */
+/* The current record */
 struct now {
 	struct kt_why *w;
 	const struct fact_role *role;
@@ -211,7 +211,7 @@ static struct cpu_now *cpu_now(struct facts *f, int cpu)
 	return &f->cpus[cpu];
 }
 
-/* Only what reaches into the interval is kept. */
+/* Keep only stretches that reach into the interval. */
 static int add(struct kt_why *w, const struct stretch *s)
 {
 	struct stretch *new;
@@ -368,7 +368,7 @@ static int end_timer(struct kt_why *w, int cpu, struct cpu_now *c, uint64_t unti
 					 .detail = detail });
 }
 
-/* Only hrtimers count in ns; how long a jiffy is, the trace does not say. */
+/* Only hrtimers count in ns; a trace does not say how long a jiffy is. */
 static void plan(const struct now *n, const struct timer_now *t, union detail *d)
 {
 	uint64_t now = field(n, 2), ago = n->w->rec->ts - t->started;
@@ -390,7 +390,7 @@ static int note_timer_entry(const struct now *n)
 	if (!c)
 		return -ENOMEM;
 	t = find(&n->w->facts.timers, field(n, 0), sizeof(*t));
-	/* A timer of the wheel may be interrupted by an hrtimer, but not by one of its kind. */
+	/* An hrtimer may interrupt a timer of the wheel; two of the same kind never nest. */
 	n->w->facts.no_timer_exits |= c->in_timer &&
 				      c->timer.timer.in_jiffies == n->role->in_jiffies;
 	c->in_timer = true;
@@ -437,7 +437,7 @@ uint64_t facts_inserted(struct kt_why *w, uint64_t dev, uint64_t sector)
 
 /* ---- system calls ---- */
 
-/* Of raw_syscalls they are an array, of syscalls the fields after the number. */
+/* The arguments: an array in raw_syscalls, the fields after the number in syscalls. */
 static uint64_t nth_arg(const struct now *n, size_t i)
 {
 	const struct kt_event *ev = n->w->ev;
@@ -529,7 +529,7 @@ int facts_note(struct kt_why *w, const struct kt_event *ev, const struct kt_reco
 	return act(&n);
 }
 
-/* Only then an expiry that has not ended lasts until now. */
+/* With exit events, an expiry that has not ended lasts until now. */
 static bool has_timer_exits(const struct kt_why *w)
 {
 	return !w->facts.no_timer_exits &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* find.c - which state of a task, or which system call, holds a moment */
+/* find.c - the state of a task, or the system call, at a given moment */
 #include <ktrail/why.h>
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define FIRST_NS  100000000ull		/* read before and after the moment at first, … */
-#define GROWS     10			/* … and so many times more where that is too little */
+#define GROWS     10			/* … and this many times more if that is not enough */
 
 static const unsigned int states = 1u << KT_SPAN_RUN | 1u << KT_SPAN_PREEMPTED |
 				   1u << KT_SPAN_BLOCKED | 1u << KT_SPAN_WAIT;
@@ -18,7 +18,7 @@ struct kt_why_find {
 	struct kt_window span;		/* of the trace */
 	uint64_t around;		/* ns before and after the moment that are read */
 	struct kt_spans *spans;		/* of this window; NULL: no memory */
-	uint64_t woken;			/* since when it waits: its first wakeup; 0: it does not */
+	uint64_t woken;			/* first wakeup: since then it waits; 0: it does not */
 	struct kt_why_opts found;
 	enum kt_span_kind kind;		/* of it */
 	bool   is_found, is_whole;	/* is_whole: both ends were in the window */
@@ -39,7 +39,7 @@ static bool is_of_task(const struct kt_why_find *f, const struct kt_span *s)
 	return s->file == f->moment.file && s->pid == f->moment.pid;
 }
 
-/* Its CPU records sched_wakeup after sched_waking, and so begins the wait once more. */
+/* sched_wakeup follows sched_waking and would begin the wait a second time. */
 static int take_begin(void *data, const struct kt_span *s, struct kt_err *err)
 {
 	struct kt_why_find *f = data;
@@ -66,7 +66,7 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 		return 0;
 	if (ts < from || ts > s->end.ts)
 		return 0;
-	/* Of two that meet at the moment it is the second one. */
+	/* Where two meet at the moment, the second one counts. */
 	f->is_found = true;
 	f->is_whole = !s->flags && (ts < s->end.ts || s->kind == KT_SPAN_SYSCALL);
 	f->kind = s->kind;

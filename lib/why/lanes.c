@@ -27,7 +27,7 @@ static bool is_of_cpu(const struct stretch *s)
 	}
 }
 
-/* Of stretches that begin together, the one inside comes later. */
+/* Of stretches that begin together, the outer one comes first. */
 static int rank(const struct stretch *s)
 {
 	switch (s->kind) {
@@ -165,7 +165,7 @@ uint64_t lanes_common(const struct stretch *s, uint64_t from, uint64_t until)
 	return hi > lo ? hi - lo : 0;
 }
 
-#define STEPS_BACK 64	/* between two switches there are only locks and moves */
+#define STEPS_BACK 64	/* only locks and moves come between two switches */
 
 /* The last time before @ts that the task got a CPU */
 static const struct stretch *run_at(const struct kt_why *w, int pid, uint64_t ts)
@@ -181,7 +181,7 @@ static const struct stretch *run_at(const struct kt_why *w, int pid, uint64_t ts
 	return NULL;
 }
 
-/* Until it slept, or had the lock, a task spun on its CPU. */
+/* A task spins on its CPU until it sleeps or has the lock. */
 static int add_spins(struct kt_why *w)
 {
 	const struct stretch *run;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* missing.c - the events that a recording lacks, of those that would have told more */
+/* missing.c - events that would explain more and that the recording lacks */
 #include <ktrail/latencies.h>
 
 #include "why/why.h"
 
-/* An option of `record`, and an event that it records */
+/* An option of `record`, and one event that it enables */
 static const struct { const char *option, *system, *event; } options[MISSING_NR] = {
 	[MISSING_IDLE]    = { "-e power:cpu_idle", "power", "cpu_idle" },
 	[MISSING_IRQ]     = { "-e irq", "irq", "irq_handler_entry" },

@@ -6,13 +6,13 @@
 #include "base/array.h"
 #include "why/why.h"
 
-/* In the course of a walk over the stretches of a task */
+/* State of a walk over the stretches of a task */
 struct walk {
 	const struct kt_why *w;
 	struct pieces *list;
-	uint64_t from, until, at;	/* the interval; where the next piece begins */
-	const struct stretch *before;	/* the state that ended there; NULL: not known */
-	const struct stretch *slept;	/* of the last wait: the sleep before; NULL: not known */
+	uint64_t from, until, at;	/* the interval; the start of the next piece */
+	const struct stretch *before;	/* the state that ended at @at; NULL: not known */
+	const struct stretch *slept;	/* the sleep before the last wait; NULL: not known */
 };
 
 static int add(struct walk *k, const struct stretch *of, uint64_t until)
@@ -56,8 +56,8 @@ static bool is_queued(const struct piece *p)
 }
 
 /*
- * A task that is woken may be placed on another CPU before it is queued: its waker does that.
- * Without sched_wakeup, only that tells it from a move of a task that is queued.
+ * The waker may place a task on another CPU before it is queued. Without sched_wakeup, only
+ * the fact that the waker did it distinguishes this from a move of a queued task.
  */
 static bool is_placed(const struct walk *k, const struct piece *p, const struct stretch *move)
 {
@@ -94,7 +94,7 @@ static int take_move(struct walk *k, const struct stretch *move)
 	return ret;
 }
 
-/* It was queued on one CPU and ran on another, and the trace does not say when it was moved. */
+/* It was queued on one CPU and ran on another; the trace lacks the move itself. */
 static void check_cpus(struct pieces *list)
 {
 	struct piece *p;

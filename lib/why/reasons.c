@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reasons.c - the chain of reasons, from what tasks and CPUs did in a window */
+/* reasons.c - the chain of reasons, built from the states of tasks and CPUs in a window */
 #include <stdlib.h>
 
 #include "why/why.h"
 
 #define WAKERS_MAX 6		/* length of a chain of wakers */
-#define PIECES_MAX 12		/* that are listed of the interval; … */
-#define BELOW_MAX  4		/* … and of what a waker did */
-/* Shares in percent: what is less is not worth a look at its reasons, at its waker */
+#define PIECES_MAX 12		/* listed for the interval; … */
+#define BELOW_MAX  4		/* … and for a waker */
+/* Shares in percent: below them, reasons and wakers are not examined */
 #define PIECE_SHARE 1
 #define WAKER_SHARE 5
 
@@ -49,7 +49,7 @@ static enum kt_why_kind kind_of(const struct piece *p)
 	}
 }
 
-/* It is not known which of the two CPUs kept it waiting. */
+/* Either of the two CPUs may have kept it waiting. */
 static void explain_uncertain(struct kt_why *w, const struct piece *p, unsigned int depth)
 {
 	why_miss(w, MISSING_MOVE);
@@ -67,7 +67,7 @@ static void explain_blocked(struct kt_why *w, const struct piece *p, unsigned in
 		explain_task(w, waker, p->from, p->until, depth + 1, wakers + 1);
 }
 
-/* The state began before all that was read. */
+/* The state began before the first record that was read. */
 static void say_how_far(struct kt_why *w, struct kt_why_line *line)
 {
 	w->is_older |= line->ns >= share(w, PIECE_SHARE);

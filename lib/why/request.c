@@ -4,7 +4,7 @@
 
 /* The requests of one device in the interval */
 struct device {
-	uint64_t before, issued, completed;	/* that it had; that came; that it completed */
+	uint64_t before, issued, completed;	/* pending at first; in the interval */
 	uint64_t pause_from, pause_until;	/* the longest time without a completion */
 };
 
@@ -34,7 +34,7 @@ static bool is_of(const struct kt_why *w, const struct stretch *s, uint32_t dev)
 	return (s->kind == KT_SPAN_BLOCK_IO || s->kind == STRETCH_FLIGHT) && d && d->io.dev == dev;
 }
 
-/* Stretches are taken at their end, so completions come in order of time. */
+/* Stretches are stored at their end, so completions come in order of time. */
 static struct device watch(const struct kt_why *w, const struct stretch *own, uint32_t dev)
 {
 	struct device d = { 0 };
@@ -77,7 +77,7 @@ static void add_device(struct kt_why *w, const struct stretch *own, uint32_t dev
 	add_fact(w, (struct kt_why_line){
 		.kind = KT_WHY_IO_OTHERS, .count = d.before, .issued = d.issued,
 		.completed = d.completed, .key = dev });
-	/* The only request of a device waits for the device alone. */
+	/* With no other request pending, the wait was for the device itself. */
 	if (d.before + d.issued && pause >= (w->opts.until - w->opts.from) / 2)
 		add_fact(w, (struct kt_why_line){
 			.kind = KT_WHY_IO_PAUSE, .from = d.pause_from, .until = d.pause_until,

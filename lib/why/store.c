@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* store.c - what is collected: stretches and their details, names, lines */
+/* store.c - collections: stretches and their details, names, lines */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "why/why.h"
 
-#define LINES_MAX 20000	/* never reached: shares of the interval limit what is explained */
+#define LINES_MAX 20000	/* never reached: small shares of the interval are not explained */
 
 struct stretch *why_new_stretch(struct kt_why *w)
 {

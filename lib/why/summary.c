@@ -6,8 +6,8 @@
 #include "base/units.h"
 #include "why/why.h"
 
-#define NAMED_MAX   3		/* states, and what had the CPU in each */
-#define NAMED_SHARE 10		/* percent: what is less is not named */
+#define NAMED_MAX   3		/* states, and users of the CPU in each */
+#define NAMED_SHARE 10		/* percent: smaller shares are not named */
 #define HOPS_MAX    3		/* wakers */
 #define ITEMS_MAX   64
 
@@ -52,7 +52,7 @@ static bool is_state(enum kt_why_kind kind)
 	return kind <= KT_WHY_UNKNOWN;
 }
 
-/* Are they the same state, task, interrupt? */
+/* Are both the same state, task or interrupt? */
 static bool is_same(const struct kt_why_line *a, const struct kt_why_line *b)
 {
 	if (is_state(a->kind))
@@ -94,7 +94,7 @@ static int most_first(const void *x, const void *y)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* The parts of @in, those of the same kind together; @of: only what is below such lines */
+/* The parts of @in, grouped by kind; @of: only lines below lines of that kind */
 static void collect(const struct kt_why *w, const struct lines *in, const struct kt_why_line *of,
 		    struct items *list)
 {
@@ -186,7 +186,7 @@ static void add_sleep(struct str *s, const struct kt_why *w, size_t at, unsigned
 			break;
 		case KT_WHY_TIMER:
 			str_addf(s, "%sa timer expired", sep);
-			return;		/* in the interrupt that woke it */
+			return;		/* the interrupt that woke it says it all */
 		case KT_WHY_WAKER_TASK: case KT_WHY_WAKER_IRQ: case KT_WHY_WAKER_SOFTIRQ:
 			str_addf(s, "%swoken by ", sep);
 			text_add_subject(s, w, l);
@@ -236,7 +236,7 @@ static void add_state(struct str *s, const struct kt_why *w, const struct lines 
 	free(list);
 }
 
-/* "37.2 ms in vfs_write → shmem_get_folio": the function with most own time, if it is much */
+/* "37.2 ms in vfs_write → shmem_get_folio": the function with most own time, if large */
 static const struct kt_why_line *main_callee(const struct kt_why *w, uint64_t all)
 {
 	const struct kt_why_line *l = w->lines, *end = w->lines + w->nr_lines;
@@ -254,7 +254,7 @@ static void add_callee(struct str *s, const struct kt_why *w, const struct kt_wh
 	str_addf(s, " in %s", l[has_chain].name);
 }
 
-/* The states of a task, and its functions, which may be all that is known */
+/* The states of a task, and its functions; one of the two may be missing */
 static void add_task(struct str *s, const struct kt_why *w, const struct lines *in)
 {
 	uint64_t all = w->opts.until - w->opts.from;

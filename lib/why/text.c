@@ -26,13 +26,13 @@ static bool add_function(struct str *s, const struct kt_why *w, uint64_t addr)
 	return true;
 }
 
-/* The last of a list has no flag. */
+/* The last entry of a list has no flag. */
 struct flag_word {
 	uint64_t flag;
 	const char *word;
 };
 
-/* The first word of which a flag is set, or the last */
+/* The first word whose flag is set, or the last word */
 static const char *word_of(const struct flag_word *list, uint64_t flags)
 {
 	while (list->flag && !(flags & list->flag))
@@ -60,7 +60,7 @@ static void add_state(struct str *s, const struct kt_why *w, const struct kt_why
 		str_addf(s, ", system call %s", l->name);
 }
 
-/* The timer's part has no events of its own. */
+/* The part of the timer that no event marks. */
 static void add_interrupt(struct str *s, const struct kt_why_line *l)
 {
 	if (l->key == KT_WHY_NO_KEY && l->name)
@@ -122,7 +122,7 @@ static void add_unknown(struct str *s, const struct kt_why_line *l)
 			 units_format_time(l->delay, text));
 }
 
-/* @how it came to wait: "woken". What follows a move says only that. */
+/* @how the wait began: "woken". The piece after a move names only the move. */
 static void add_wait(struct str *s, const char *how, const struct kt_why_line *l)
 {
 	if (!(l->flags & KT_WHY_THEN))
@@ -199,7 +199,7 @@ static void add_request(struct str *s, const struct kt_why_line *l)
 	str_addf(s, ", sector %" PRIu64, l->addr);
 }
 
-/* Other requests of the device that the request was with */
+/* Other requests of the same device */
 static void add_others(struct str *s, const struct kt_why_line *l)
 {
 	if (!l->count && !l->issued) {

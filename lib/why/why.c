@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* why.c - what tasks and CPUs did in a window, collected for reasons.c */
+/* why.c - collects what tasks and CPUs did in a window, for reasons.c */
 #include "why/why.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 
 #include "latency/waiting.h"
 
-#define BEFORE_NS     100000000ull	/* at least so long before the interval it is read */
-#define GROWS         10		/* … and so many times longer where that is too little, */
+#define BEFORE_NS     100000000ull	/* read at least this long before the interval */
+#define GROWS         10		/* … and this many times longer if that is not enough, */
 #define READ_MAX      1000000		/* … unless that took so many records */
 
 static const unsigned int kinds = 1u << KT_SPAN_RUN | 1u << KT_SPAN_PREEMPTED |
@@ -72,7 +72,7 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 	uint64_t until = s->end.ts;
 	struct stretch *x;
 
-	/* Only the end of what is read is known to be missing, not that of the state. */
+	/* The window ends here; the state may go on. */
 	if (s->flags & KT_SPAN_UNFINISHED && until < w->opts.until)
 		until = w->opts.until;
 	if (s->file != w->opts.file || until < w->opts.from || s->begin.ts > w->opts.until ||
@@ -150,7 +150,7 @@ static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_
 	facts_types(w, file, bits);
 }
 
-/* All that a pass collects */
+/* What one pass collects */
 static void forget(struct kt_why *w)
 {
 	kt_spans_destroy(w->spans);
@@ -185,7 +185,7 @@ static uint64_t find_first(const struct kt_why *w)
 	return ts == UINT64_MAX ? 0 : ts;
 }
 
-/* For a pass over the next window */
+/* Reset for a pass over the next window */
 static int begin(struct kt_why *w, struct kt_err *err)
 {
 	w->spans = kt_spans_create(w->trace, &(struct kt_spans_opts){

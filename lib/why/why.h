@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* why.h - what tasks and CPUs did in a window, and the reasons made of that */
+/* why.h - states of tasks and CPUs in a window, and the reasons derived from them */
 #ifndef WHY_WHY_H
 #define WHY_WHY_H
 
@@ -15,8 +15,8 @@ enum stretch_kind {
 	STRETCH_IDLE = KT_SPAN_KINDS,	/* a CPU in an idle state: cpu_idle to the next one */
 	STRETCH_MOVE,			/* a moment: sched_migrate_task */
 	STRETCH_SPIN,			/* the part of a KT_SPAN_LOCK until it lost its CPU */
-	STRETCH_FLIGHT,			/* a moment: the end of the window, where a request is still
-					 * with its device */
+	STRETCH_FLIGHT,			/* a moment: the end of the window, for a request that its
+					 * device has not completed */
 };
 
 /* A state of a task, or of a CPU */
@@ -66,7 +66,7 @@ struct lanes {
 	size_t nr;
 };
 
-/* Things that begin and may end, by a key; forgotten when there are too many */
+/* Open intervals by key; the table is emptied when it is full */
 struct table {
 	struct keymap of;
 	void  *at;
@@ -82,7 +82,7 @@ struct vector {
 #define VECTORS_MAX 32
 #define VECTOR_KEY  (1ull << 32)	/* stretch.key: VECTOR_KEY + index */
 
-/* Facts from the records so far; see facts.c */
+/* State of facts.c after the records so far */
 struct facts {
 	struct table tasks, locks, timers, inserts;
 	struct cpu_now *cpus;
@@ -93,7 +93,7 @@ struct facts {
 	size_t nr_roles;
 };
 
-/* Events that would tell more */
+/* Missing events that would explain more */
 enum missing {
 	MISSING_IDLE, MISSING_IRQ, MISSING_SOFTIRQ, MISSING_TIMER, MISSING_BLOCK, MISSING_LOCK,
 	MISSING_MOVE, MISSING_SYSCALL, MISSING_STACK, MISSING_NR
@@ -118,7 +118,7 @@ struct kt_why {
 	struct table callees;		/* struct callee */
 	struct table paths;		/* struct path, callers before callees */
 	struct str chain;		/* of the longest callee */
-	const struct kt_event *ev;	/* of the record that is read now */
+	const struct kt_event *ev;	/* of the current record */
 	const struct kt_record *rec;
 	unsigned int missing;		/* bits of enum missing */
 	bool   has_stacks;		/* a sleep had one */
@@ -126,21 +126,21 @@ struct kt_why {
 	uint64_t before;		/* ns that are read before the interval */
 	uint64_t nr_read;		/* records of this pass */
 	bool   lost_before;		/* events were lost before the interval */
-	bool   is_older;		/* a state at its start is older than what was read */
+	bool   is_older;		/* a state at its start began before the records */
 	struct str text;		/* of kt_why_text(), kt_why_summary() */
 	bool   failed;			/* no memory */
 };
 
 /* ---- why.c ---- */
 
-/* Has the trace nothing before the window that was read? */
+/* Does the trace begin within the window that was read? */
 bool why_reads_all_before(const struct kt_why *w);
 
 /* ---- store.c ---- */
 
 #define WHY_STRETCHES_MAX 4000000
 
-/* Room for one more; NULL: there are too many, or no memory */
+/* A new element; NULL: too many, or no memory */
 struct stretch *why_new_stretch(struct kt_why *w);
 /* The number of a new detail; 0: no memory */
 uint32_t why_new_detail(struct kt_why *w, const union detail *d);
@@ -149,18 +149,18 @@ const union detail *why_detail(const struct kt_why *w, const struct stretch *s);
 uint64_t why_vector_key(struct kt_why *w, const struct kt_event *ev);
 /* The name of an interrupt; NULL: not known */
 const char *why_irq_name(const struct kt_why *w, uint64_t key);
-/* The depths of lines tell which belongs to which. */
+/* The depth of a line says which line it belongs to. */
 void why_add_line(struct kt_why *w, const struct kt_why_line *line);
 
 /* ---- facts.c: events that are not ends of spans ---- */
 
 void facts_fini(struct facts *f);
 void facts_types(struct kt_why *w, size_t file, uint64_t bits[KT_ANALYSIS_WORDS]);
-/* Before the spans of the record are known. 0, -ENOMEM */
+/* Call it before the spans of the record are known. 0, -ENOMEM */
 int  facts_note(struct kt_why *w, const struct kt_event *ev, const struct kt_record *rec);
-/* Events were lost: what began may have ended. */
+/* Events were lost: open intervals may have ended. */
 void facts_forget(struct kt_why *w);
-/* The window ends: what began lasts until its end. */
+/* The window ends: open intervals last until its end. */
 int  facts_finish(struct kt_why *w);
 /* A wait begins with sched_waking; it is queued, and on which CPU, with sched_wakeup. */
 void facts_of_wait(const struct kt_why *w, struct stretch *wait);
@@ -171,14 +171,14 @@ uint64_t facts_inserted(struct kt_why *w, uint64_t dev, uint64_t sector);
 
 /* ---- lanes.c ---- */
 
-/* After the last record. 0, -ENOMEM */
+/* Call it after the last record. 0, -ENOMEM */
 int  lanes_make(struct kt_why *w);
 void lanes_fini(struct lanes *l);
 /*
  * The stretches of a task, in order of their beginnings, that end at or after @from and begin
  * before @until:
  *	for (i = 0; (s = lane_next(w, &w->tasks, pid, &i, from, until)); )
- * Some that end earlier may come too.
+ * It may also return some that end earlier.
  */
 const struct stretch *lane_next(const struct kt_why *w, const struct lanes *l, int id, size_t *i,
 				uint64_t from, uint64_t until);
@@ -196,7 +196,7 @@ static inline bool is_interrupt(const struct stretch *s)
 
 enum cpu_part { CPU_ALL, CPU_WITHIN };	/* CPU_WITHIN: all but the task that runs */
 
-/* Adds a line for each task and interrupt that had @cpu. Together: the interval, if CPU_ALL */
+/* Adds a line for each task and interrupt that had @cpu. CPU_ALL: they fill the interval */
 void cpu_explain(struct kt_why *w, int cpu, uint64_t from, uint64_t until, unsigned int depth,
 		 enum cpu_part part);
 
@@ -224,16 +224,16 @@ void callees_explain(struct kt_why *w);
 
 /* ---- pieces.c: the states of a task, one after the other ---- */
 
-/* A stretch as far as it lies in an interval; @of NULL: nothing is known */
+/* The part of a stretch within an interval; @of NULL: nothing is known */
 struct piece {
 	const struct stretch *of;
 	uint64_t from, until;
 	int16_t  cpu;			/* -1: not known */
-	int16_t  from_cpu;		/* it was moved away from there; -1: it was not */
+	int16_t  from_cpu;		/* the CPU that it was moved from; -1: it was not moved */
 	bool     then;			/* it waited before it was moved */
-	bool     uncertain;		/* when it was moved is not known */
-	int32_t  parent;		/* the task did not exist yet: its parent; -1: it did */
-	bool     is_older;		/* it began before all that was read */
+	bool     uncertain;		/* the time of the move is not known */
+	int32_t  parent;		/* its parent, if the task did not exist yet; -1: it did */
+	bool     is_older;		/* it began before the first record read */
 	bool     listed;
 };
 
@@ -246,7 +246,7 @@ struct pieces {
 int  pieces_find(const struct kt_why *w, int pid, uint64_t from, uint64_t until,
 		 struct pieces *list);
 
-/* The trace lacks what would tell more. */
+/* The trace lacks events that would explain more. */
 static inline void why_miss(struct kt_why *w, enum missing what)
 {
 	w->missing |= 1u << what;
