@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* event_columns.h - which columns the view of events has, in which order, and how wide */
+/* event_columns.h - the columns of the view of events, their order and widths */
 #ifndef TUI_EVENT_COLUMNS_H
 #define TUI_EVENT_COLUMNS_H
 

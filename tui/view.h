@@ -112,12 +112,12 @@ struct view {
 	struct app *app;
 	struct kt_model *model;
 	int rows, cols;				/* size of its area */
-	bool shortened;				/* events are below what its .used() told */
+	bool shortened;				/* events are shown below its .used() rows */
 	unsigned int generation;		/* of the model's filters, when it last followed */
 	bool stale;				/* refresh() is due, */
 	uint64_t rest_until_ms;			/* at this time */
-	bool refreshing;			/* it goes on, */
-	uint64_t refresh_ns;			/* and has worked so long */
+	bool refreshing;			/* refresh() is running, */
+	uint64_t refresh_ns;			/* with this much work so far */
 	void *state;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture.c - `ktrail capture`: trace into memory, and save what led to a rare event */
+/* capture.c - `ktrail capture`: trace into memory, and save the time around a rare event */
 #include "capture.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 extern const struct cmd cmd_capture;
 
-/* Of the command line alone, and with those of --config */
+/* Options of the command line alone, and with those of --config */
 static struct words given, all;
 
 static int take_when(void *args, const char *value, struct kt_err *err)
@@ -115,7 +115,7 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "prometheus", struct capture_args, prometheus, "with --status: for Prometheus",
 		 RARE),
 	SETUP_FLAG_('q', "quiet", quiet, "do not print status lines", RARE),
-#define NR_OWN 20			/* can be changed while the ring goes on; the others not */
+#define NR_OWN 20			/* these can change while the ring goes on; others cannot */
 	OPT_SIZE(0, "memory", struct capture_args, o.memory, "size",
 		 "largest size of the ring, default 64M", RARE),
 	SETUP_TRACE_OPTS(RARE)
@@ -123,7 +123,7 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-/* Times of all conditions are of one clock, so it is chosen here. */
+/* All conditions use one clock, so it is chosen here. */
 /* Options before a -B belong to another buffer. */
 static bool has_one_buffer(const struct kt_setup *s)
 {
@@ -183,7 +183,7 @@ static void fini(void *args)
 	capture_free_words(&a->later);
 }
 
-/* ---- options that are read again ---- */
+/* ---- options read again at SIGHUP ---- */
 
 void capture_free_args(struct capture_args *a)
 {
@@ -266,7 +266,7 @@ static int record(struct capture_args *a, int argc, char **argv, struct watching
 	return recording_close(&r, ret, err);
 }
 
-/* @a gets what @n has, which is freed; the words of @a are returned. */
+/* Move the content of @n to @a and free @n; returns the words of @a. */
 static struct words replace(struct capture_args *a, struct capture_args *n)
 {
 	struct words *of = a->later.argv ? &a->later : &a->words, words = *of;
@@ -281,8 +281,8 @@ static struct words replace(struct capture_args *a, struct capture_args *n)
 }
 
 /*
- * Until it ends. If the file of --config wants other events, the ring is set up anew; where that
- * is not possible, as it was before.
+ * Runs until it ends. If the file of --config changes the events, the ring is set up again; if
+ * that fails, with its former events.
  */
 static int record_on(struct capture_args *a, int argc, char **argv, struct kt_err *err)
 {

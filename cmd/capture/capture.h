@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture.h - what the parts of `ktrail capture` share */
+/* capture.h - shared by the files of `ktrail capture` */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
@@ -14,21 +14,21 @@
 struct words {
 	int argc;
 	char **argv;
-	char *trace;			/* lines of the file about what is traced */
+	char *trace;			/* the lines of the file that choose what to trace */
 };
 
 struct capture_args {
 	struct setup_args s;		/* first: SETUP_TRACE_OPTS */
 	struct kt_when *when;
 	struct kt_capture_opts o;
-	const char *now;		/* --now NAME: tell a running capture */
+	const char *now;		/* --now NAME: trigger a running capture */
 	const char *status_of;		/* --status=NAME; NULL: all */
 	const char *config, *metrics;
 	bool explain, status, json, prometheus;
 	uint64_t duration_ns;
 	uint64_t nr_saved;
-	struct words words;		/* that it was made of, and … */
-	struct words later;		/* … that were adopted since; owned */
+	struct words words;		/* the words it was made of, and … */
+	struct words later;		/* … those adopted since; owned */
 };
 
 /* capture.c: read the options again, with the file of --config. New (capture_free_args), or NULL
@@ -37,22 +37,22 @@ struct capture_args *capture_reread(struct kt_err *err);
 void capture_free_args(struct capture_args *a);
 void capture_free_words(struct words *w);
 
-/* watch.c: the ring of @r is set up, and nothing runs yet */
+/* watch.c: run with the ring of @r, which is set up */
 struct watching {
 	struct capture_args *args;
 	struct recording *recording;
 	struct kt_capture *capture;
 	int signal_fd;			/* of the conditions */
-	uint64_t until;			/* ns; UINT64_MAX: until something else ends it */
-	uint64_t measured;		/* when the metrics were written */
+	uint64_t until;			/* ns; UINT64_MAX: no limit */
+	uint64_t measured;		/* when the metrics were last written */
 	bool ended, reload;
 	bool armed;			/* result: it has begun */
-	struct capture_args *next;	/* result: go on with these; NULL: end */
+	struct capture_args *next;	/* result: continue with these; NULL: end */
 };
 
 int capture_watch(struct watching *w, struct kt_err *err);
 
-/* tell.c: what is said on stderr, unless --quiet */
+/* tell.c: messages on stderr, unless --quiet */
 void capture_tell(const struct capture_args *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void capture_tell_saved(void *data, const struct kt_capture_file *f);

@@ -13,7 +13,7 @@ struct config {
 	const struct cmd *cmd;
 	const char *path;
 	size_t line;
-	void *args;			/* where each line is tried */
+	void *args;			/* scratch: each line is parsed into it */
 	struct str words;		/* each ends with '\0' */
 	size_t nr;
 	size_t nr_own;
@@ -27,7 +27,7 @@ static int wrong(const struct config *c, struct kt_err *err)
 	return kt_err_wrap(err, -EINVAL, "%s:%zu", c->path, c->line);
 }
 
-/* These ask for something else than a capture, or would be a ring. */
+/* These do something other than capture, or would be recursive. */
 static bool is_for_line(const struct cmd_opt *o)
 {
 	return !o->name || !str_has_word("config status now explain json prometheus", o->name);
@@ -119,7 +119,7 @@ static int take_line(struct config *c, char *line, struct kt_err *err)
 	return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- all lines ---- */
 
 static int read_file(struct config *c, struct kt_err *err)
 {
@@ -164,7 +164,7 @@ static int take_path(void *args, const char *value, struct kt_err *err)
 	return 0;
 }
 
-/* The value of --config; NULL: it is not among them */
+/* The value of --config; NULL: not given */
 static const char *find_path(const struct cmd *cmd, int argc, char **argv)
 {
 	struct cmd_opt *look = opts_without_effect(cmd->opts), *o;

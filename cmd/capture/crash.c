@@ -120,7 +120,7 @@ static void print_setup(const struct kt_crash_params *params, const char *line)
 	printf("%s\n", line);
 }
 
-/* Conditions other than parameters that decide whether the events of the recorder are found */
+/* Conditions, besides parameters, for finding the events of the recorder after a crash */
 static void tell_next(const struct args *a, bool written)
 {
 	struct kt_crash_status now;
@@ -156,7 +156,7 @@ static int check_drop_in(const char *path, struct kt_err *err)
 	return ret;
 }
 
-/* @line has no character that means something to the shell, which reads the file, or to GRUB */
+/* @line has no characters that are special to GRUB or to the shell, which reads the file */
 static int write_drop_in(const struct args *a, const char *line, struct kt_err *err)
 {
 	struct str text = STR_INIT, question = STR_INIT;
@@ -182,7 +182,7 @@ static int write_drop_in(const struct args *a, const char *line, struct kt_err *
 	return ret;
 }
 
-/* The next kernel may have them: this is only said. */
+/* The next kernel may have them: only warn. */
 static void tell_unknown_events(const struct kt_names *events)
 {
 	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);
@@ -382,7 +382,7 @@ static int save_to(struct extract *x, struct kt_instance *inst, struct kt_err *e
 	ret = kt_instance_set_tracing(inst, false, err);
 	if (ret < 0)
 		return ret;
-	/* This takes a moment, and an interrupt in between would lose events */
+	/* This takes a moment; an interrupt in between would lose events */
 	fd = record_catch_signals(err);
 	if (fd < 0)
 		return fd;

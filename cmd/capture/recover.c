@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* recover.c - undo what a killed capture left, before the next one begins */
+/* recover.c - remove the remains of killed captures before the next one begins */
 #include <string.h>
 
 #include <ktrail/tracefs.h>
@@ -16,8 +16,8 @@ static bool is_of_capture(const struct kt_journal *j)
 }
 
 /*
- * Its buffers would still cost time, and have the names that are needed again. A setting that
- * cannot be restored stays in its journal.
+ * The buffers would still cost time, and their names are needed. A setting that cannot be
+ * restored stays in its journal.
  */
 void capture_recover(const struct capture_args *a)
 {

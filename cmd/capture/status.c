@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* status.c - what running captures do: asked by a person, and written for Prometheus */
+/* status.c - the status of running captures, for people and for Prometheus */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ int capture_check_metrics(const char *path, struct kt_err *err)
 	return kt_err_set(err, -EINVAL, "--metrics %s: not a regular file", path);
 }
 
-/* A collector may read it at any time: it gets the former one, or this one. */
+/* A collector may read it at any time: it gets the old or the new one. */
 int capture_write_metrics(const char *path, const struct kt_capture *c, struct kt_err *err)
 {
 	char *text = kt_capture_status(c, KT_CAPTURE_PROMETHEUS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tell.c - what a running capture says: each file and its cause, and what was not saved */
+/* tell.c - messages of a running capture: each file and its cause, and what was not saved */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* watch.c - a capture until something ends it: signals, its command, options that are read again */
+/* watch.c - run a capture until a signal or its command ends it, or options are read again */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 #include "capture.h"
 #include "cmd/process/notify.h"
 
-#define METRICS_MS 10000		/* how often they are written */
+#define METRICS_MS 10000		/* interval between two writes */
 #define FDS 64
 
 static void see_child(struct watching *w)
@@ -94,9 +94,9 @@ static int open_signals(struct watching *w, struct kt_err *err)
 	       kt_err_set(err, -errno, "cannot catch signals: %s", strerror(errno)) : 0;
 }
 
-/* ---- options that are read again ---- */
+/* ---- options read again ---- */
 
-/* Settings that do not concern the ring take effect at once. */
+/* Settings that leave the ring unchanged take effect at once. */
 static int adopt(struct watching *w, struct capture_args *n, struct kt_err *err)
 {
 	struct capture_args *a = w->args;
@@ -148,7 +148,7 @@ static void reload(struct watching *w)
 
 /* ---- the loop ---- */
 
-/* Nothing is lost if they cannot be written for a while. */
+/* A failed write loses nothing: the next one has the same counters. */
 static int measure(struct watching *w, struct kt_err *err)
 {
 	uint64_t now = moment_ns();

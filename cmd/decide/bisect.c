@@ -14,11 +14,11 @@
 #include "cmd/cmd.h"
 #include "cmd/print/safe.h"
 
-/* git takes 1 to 127 as an answer; what is above stops the bisection. */
+/* git accepts 1 to 127 as an answer; higher values stop the bisection. */
 #define ABORT 128
 #define ABORT_MISUSE 129
 
-#define UNKNOWN_IN_ROW 3	/* runs that tell nothing, until the step gives up */
+#define UNKNOWN_IN_ROW 3	/* undecided runs in a row before the step gives up */
 
 /* ---- options ---- */
 
@@ -137,7 +137,7 @@ static const char *path_of(struct bisection *b, const char *fmt, uint64_t nr)
 
 #define RECORDING "%" PRIu64 ".dat"
 
-/* Recordings of an earlier visit to this commit must not be taken for new ones. */
+/* Recordings of an earlier visit to this commit must not count as new ones. */
 static void remove_recordings(struct bisection *b)
 {
 	uint64_t i;
@@ -168,7 +168,7 @@ static void count(struct bisection *b, enum kt_verdict v)
 	b->unknown_in_row = v == KT_VERDICT_UNKNOWN ? b->unknown_in_row + 1 : 0;
 }
 
-/* Values of a run that tells nothing are not part of the median. */
+/* The median leaves out the values of undecided runs. */
 static void take_rows(struct bisection *b)
 {
 	enum kt_verdict v = kt_metric_verdict(b->args->metric);
@@ -218,7 +218,7 @@ static int take_failure(struct bisection *b, int status)
 	return 0;
 }
 
-/* 0, a negative errno, or an exit status that ends all */
+/* 0, a negative errno, or an exit status that ends the bisection */
 static int run_once(struct bisection *b, struct kt_err *err)
 {
 	const char *path = path_of(b, RECORDING, ++b->step.runs);
@@ -243,7 +243,7 @@ static int run_once(struct bisection *b, struct kt_err *err)
 	return ret;
 }
 
-/* Until the verdict is clear, or the runs are used up */
+/* Repeat until the verdict is clear or the runs are used up */
 static int run_all(struct bisection *b, struct kt_err *err)
 {
 	struct bisect_step *s = &b->step;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bisect.h - what the parts of `ktrail bisect` share */
+/* bisect.h - shared by the files of `ktrail bisect` */
 #ifndef CMD_BISECT_H
 #define CMD_BISECT_H
 
@@ -24,7 +24,7 @@ struct bisect_run {
 	bool has_file;			/* result: there is a recording */
 };
 
-/* Record COMMAND into @path, here or where --vm and --ssh say. 0 or a negative errno */
+/* Record COMMAND into @path, here or as --vm and --ssh say. 0 or a negative errno */
 int bisect_record(const struct bisect_args *a, const char *path, char **command,
 		  struct bisect_run *r, struct kt_err *err);
 /* Run this program again, as `ktrail WORDS…`; ends with NULL. Its status, or a negative errno */
@@ -37,23 +37,23 @@ char *bisect_git_describe(const char *commit);
 /* The text of `git bisect log`; NULL: no bisection */
 char *bisect_git_log(void);
 /*
- * With this verdict on HEAD, is there one commit left? Then its name and that of its parent, both
- * new (free). False: there are more, or git does not know
+ * Is one commit left with this verdict on HEAD? Then its name and its parent's name, both new
+ * (free). False: several are left, or git does not know
  */
 bool bisect_git_is_over(enum kt_verdict head, char **first_bad, char **last_good);
 
-/* bisect_steps.c: the folder in which all steps are kept */
+/* bisect_steps.c: the folder with all steps */
 
 struct bisect_step {
 	char *commit;			/* "": not in a git repository */
-	char *name;			/* of its folder too */
+	char *name;			/* also of its folder */
 	enum kt_verdict verdict;
 	uint64_t runs, failed, unknown;
 	char *values;			/* medians, as text */
 };
 
 void bisect_step_fini(struct bisect_step *s);
-/* The path of --output, or its default: exists then. New (free), NULL with @err set */
+/* The folder of --output, or its default; created if needed. New (free), NULL with @err set */
 char *bisect_folder(const struct bisect_args *a, struct kt_err *err);
 /* Set commit and name. 0 or a negative errno */
 int  bisect_step_name(struct bisect_step *s, const struct bisect_args *a, const char *folder,
@@ -62,7 +62,7 @@ int  bisect_step_keep(const struct bisect_step *s, const struct bisect_args *a,
 		      const char *folder, struct kt_err *err);
 /* A table of all steps of this bisection */
 int  bisect_print_steps(const struct bisect_args *a, const char *folder, struct kt_err *err);
-/* If the bisection is over: what differs between the last good and the first bad commit */
+/* After the bisection: the differences between the last good and the first bad commit */
 int  bisect_print_end(const struct bisect_step *s, const struct bisect_args *a,
 		      const char *folder, struct kt_err *err);
 

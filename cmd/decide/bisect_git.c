@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bisect_git.c - what git knows of the commit and of the bisection */
+/* bisect_git.c - ask git about the commit and the bisection */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "cmd/record/record.h"
 
 /*
- * Run @argv until it ends. A signal is passed on, since a recorder must restore what it has
- * changed. 0 or a negative errno
+ * Run @argv until it ends. Signals are passed on, since a recorder must restore its settings. 0
+ * or a negative errno
  */
 static int run_until_end(char **argv, int stdout_fd, struct bisect_run *r, struct kt_err *err)
 {
@@ -52,8 +52,8 @@ int bisect_run_self(const char *const *words, struct kt_err *err)
 }
 
 /*
- * `record … -o PATH -- COMMAND`. An event that this kernel lacks is skipped (-i): its family may
- * have others.
+ * `record … -o PATH -- COMMAND`. Events that this kernel lacks are skipped (-i): others of their
+ * kind may exist.
  */
 static int add_record_words(const struct bisect_args *a, const char *path, char **command,
 			    struct kt_names *argv)
@@ -86,7 +86,7 @@ static int record_here(const struct bisect_args *a, const char *path, char **com
 	return ret;
 }
 
-/* ---- elsewhere ---- */
+/* ---- on another machine ---- */
 
 /* As one word of a shell */
 static void add_word(struct str *s, const char *word)

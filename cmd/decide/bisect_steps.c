@@ -73,7 +73,7 @@ static bool parse_line(char *line, struct bisect_step *s, const char **metric)
 	return true;
 }
 
-/* Steps of this metric, with strings in @text; a step that was repeated is there once */
+/* Steps of this metric, with strings in @text; a repeated step occurs once */
 static struct bisect_step *parse_list(char *text, const struct bisect_args *a, size_t *nr)
 {
 	struct bisect_step *steps = calloc(strlen(text) / FIELDS + 1, sizeof(*steps)), one;
@@ -208,7 +208,7 @@ int bisect_print_steps(const struct bisect_args *a, const char *folder, struct k
 
 	steps = ret == 0 ? parse_list(text.buf, a, &nr) : NULL;
 	for (i = 0; i < nr; i++) {
-		/* The last one is not in git's log yet. */
+		/* git's log does not have the last one yet. */
 		if (log && i + 1 < nr && *steps[i].commit && !strstr(log, steps[i].commit))
 			continue;
 		columns_add(&c, steps[i].name);
@@ -229,7 +229,7 @@ int bisect_print_steps(const struct bisect_args *a, const char *folder, struct k
 
 /* ---- the end ---- */
 
-/* "-a FILE" for each recording of a step; how many */
+/* "-a FILE" for each recording of a step; returns how many */
 static size_t add_files(struct kt_names *argv, const char *option, const char *folder,
 			const struct bisect_step *s)
 {
@@ -268,7 +268,7 @@ static int print_diff(const struct bisect_step *good, const struct bisect_step *
 	size_t i, nr;
 	int ret = 0;
 
-	/* Each run is that of a command which comes to an end. */
+	/* Each run records a command that ends by itself. */
 	kt_names_add(&argv, "diff");
 	kt_names_add(&argv, "--per");
 	kt_names_add(&argv, "recording");

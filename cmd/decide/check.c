@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* check.c - `ktrail check`: do figures of recordings keep their limits? */
+/* check.c - `ktrail check`: compare figures of recordings with limits */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* diff.c - `ktrail diff`: what has changed between recordings of the same work */
+/* diff.c - `ktrail diff`: the differences between recordings of the same work */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ static const struct cmd_opt opts[] = {
 
 static const char *const sorts[] = { "difference", "change", "total", "name", NULL };
 
-/* The largest of its relative changes that are news, or of all */
+/* Its largest significant relative change, or its largest one */
 static double change_of(const struct kt_diff_row *r)
 {
 	double count = fabs(log1p(r->more)), time = fabs(log1p(r->slower));
@@ -225,7 +225,7 @@ static int print(const struct diff_args *a, const struct kt_diff *d, size_t nr, 
 	return a->tree ? diff_print_tree(d) : diff_print(a, d, nr);
 }
 
-/* Returns how many rows differ, or a negative errno */
+/* Returns the number of rows that differ, or a negative errno */
 static int compare_files(struct diff_args *a, struct kt_diff *d, struct kt_err *err)
 {
 	int nr = kt_diff_compare(d, &a->limits, err), ret;
@@ -238,7 +238,7 @@ static int compare_files(struct diff_args *a, struct kt_diff *d, struct kt_err *
 	return ret < 0 && ret != -EPIPE ? ret : nr;
 }
 
-/* As compare_files() */
+/* Like compare_files() */
 static int diff_files(struct diff_args *a, struct kt_err *err)
 {
 	const struct kt_diff_opts o = {
@@ -253,7 +253,7 @@ static int diff_files(struct diff_args *a, struct kt_err *err)
 	for (side = 0; side < 2; side++)
 		for (i = 0; i < a->nr_files[side] && ret == 0; i++) {
 			ret = read_file(a, d, side, a->files[side][i], err);
-			/* An analysis that failed needs its trace to end. */
+			/* A failed analysis needs its trace until it is destroyed. */
 			if (ret < 0) {
 				kt_diff_destroy(d);
 				d = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* diff.h - what `ktrail diff` compares and prints */
+/* diff.h - shared by the files of `ktrail diff` */
 #ifndef CMD_DIFF_H
 #define CMD_DIFF_H
 
@@ -18,7 +18,7 @@ struct diff_args {
 	bool all, folded, tree, json;
 	uint64_t top;
 
-	struct kt_trace *trace;		/* that is read now */
+	struct kt_trace *trace;		/* the current one */
 	struct choose now;		/* the choice in it */
 };
 

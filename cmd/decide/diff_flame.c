@@ -14,7 +14,7 @@
 #include "cmd/print/safe.h"
 #include "diff.h"
 
-#define LEAST     0.005			/* of the whole: thinner branches are not printed */
+#define LEAST     0.005			/* of the whole: smaller branches are not printed */
 #define DEPTH_MAX 512
 
 static struct kt_diff_frame *all_frames(const struct kt_diff *d)
@@ -47,7 +47,7 @@ static char *note_of(const struct kt_diff_frame *f)
 	return note;
 }
 
-/* Widths are those of B; what only A has is not in it. */
+/* Widths show B; frames of A alone are missing. */
 static char *draw(const struct kt_diff_frame *frames, size_t nr, const char *title,
 		  struct kt_err *err)
 {
@@ -152,7 +152,7 @@ int diff_print_folded(const struct kt_diff *d)
 
 struct tree {
 	const struct kt_diff_frame *frames;
-	size_t nr, *order, *first;	/* frames by parent; where those of each parent begin */
+	size_t nr, *order, *first;	/* frames by parent; the first of each parent */
 	double least;			/* ns */
 	struct str text;
 };
@@ -162,7 +162,7 @@ static double weight(const struct kt_diff_frame *f)
 	return fmax(f->total[0], f->total[1]);
 }
 
-/* By parent, then by how much the time differs */
+/* By parent, then by the difference of the times */
 static int by_parent(const void *x, const void *y, void *data)
 {
 	const struct kt_diff_frame *frames = data;

@@ -15,7 +15,7 @@
 
 /* ---- one change in words ---- */
 
-/* "21 % slower", "2.5 times as slow" … of a change that is 0.21, 1.5 */
+/* "21 % slower", "2.5 times as slow" … for a change of 0.21, 1.5 */
 static void add_change(struct str *s, double by, enum kt_diff_flag flag)
 {
 	str_add(s, s->len ? ", " : "");
@@ -43,7 +43,7 @@ static bool is_same(const struct diff_args *a, const struct kt_diff_row *r)
 	       fabs(log1p(r->slower)) < log1p(a->limits.threshold);
 }
 
-/* "21 % slower, 5 % more often"; without a change that is more than chance, what is known */
+/* "21 % slower, 5 % more often"; without a significant change, the known figures */
 static void add_changes(struct str *s, const struct diff_args *a, const struct kt_diff_row *r)
 {
 	size_t at = s->len;
@@ -168,7 +168,7 @@ static int print_rows(const struct diff_args *a, const struct kt_diff *d, size_t
 	return ret;
 }
 
-/* ---- how sure that is ---- */
+/* ---- certainty ---- */
 
 static void add_side(struct str *s, const struct diff_args *a, const struct kt_diff *d,
 		     enum kt_diff_side side)
@@ -209,7 +209,7 @@ static double mean_ns(const struct kt_diff *d, enum kt_diff_side side)
 	return ns;
 }
 
-/* If both sides are as long, both units are the same. */
+/* If both sides have equal length, both units are the same. */
 static void add_unit(struct str *s, const struct diff_args *a, const struct kt_diff *d,
 		     bool per_second)
 {

@@ -23,7 +23,7 @@ int figures_take(struct kt_metric **m, const char *text, struct kt_err *err)
 	return ret == -EINVAL ? CMD_MISUSE : ret;
 }
 
-/* ---- measured ---- */
+/* ---- measurement ---- */
 
 struct reading {
 	struct kt_trace *trace;
@@ -44,7 +44,7 @@ static bool chosen(void *data, size_t file, int pid)
 	return choose_has_task(r->choose, r->trace, file, pid);
 }
 
-/* Of the windows, or from the first event to the last; 0: there is none */
+/* The length of the windows, or from the first event to the last; 0: no events */
 static uint64_t duration_of(struct kt_trace *t, const struct choose *c)
 {
 	struct kt_window span;
@@ -101,7 +101,7 @@ void figures_end(struct kt_metric *m, struct kt_trace *t)
 
 /* ---- as text ---- */
 
-/* A sum that a broken file has made up may be larger than any number of 64 bits. */
+/* In a broken file, a sum may exceed 64 bits. */
 static uint64_t whole(double value)
 {
 	return value < 18446744073709549568.0 ? (uint64_t)value : UINT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* latency.c - `ktrail latency`: how long things took, as distributions */
+/* latency.c - `ktrail latency`: distributions of durations */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int take_via(void *args, const char *value, struct kt_err *err)
 	return take_step(a, value, err);
 }
 
-/* Of the commands that measure some kinds, too */
+/* Also for the commands that measure some kinds only */
 #define SHARED_OPTS \
 	OPT_STR ('i', "input", struct latency_args, input, "file", \
 		"read this file instead of trace.dat"), \
@@ -189,7 +189,7 @@ static int prepare(struct latency_args *a, struct kt_trace *t, struct kt_err *er
 {
 	int ret;
 
-	/* Any of the kinds that such a command measures is enough. */
+	/* Such a command needs only one of its kinds. */
 	if (a->is_preset && a->subjects.wanted & all_recorded(t))
 		a->subjects.wanted &= all_recorded(t);
 	ret = check_recorded(a, t, err);
@@ -339,7 +339,7 @@ const struct cmd cmd_latency = {
 	.fini      = fini,
 };
 
-/* ---- the same for some kinds, under the names that users of other tools look for ---- */
+/* ---- the same for some kinds, under names known from other tools ---- */
 
 static const struct cmd_opt preset_opts[] = {
 	SHARED_OPTS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* latency.h - what `ktrail latency` measures and prints */
+/* latency.h - shared by the files of `ktrail latency` */
 #ifndef CMD_LATENCY_H
 #define CMD_LATENCY_H
 
@@ -46,7 +46,7 @@ void latency_add_options(struct str *line, enum kt_latency_kind kind);
 
 /* latency_text.c, latency_json.c: 0 or a negative errno */
 int  latency_print(const struct latency_args *a, const struct kt_latency_table *table);
-/* What irqsoff, wakeup or another latency tracer reports in the file. -ENODATA: no such report */
+/* Print the report of irqsoff, wakeup or another latency tracer. -ENODATA: no such report */
 int  latency_print_report(struct kt_trace *t);
 int  latency_print_json(const struct latency_args *a, const struct kt_latency_table *table);
 

@@ -67,7 +67,7 @@ void latency_add_histogram(struct str *s, const struct latency_part *part, int w
 	}
 }
 
-/* A cell stands for several columns of the rows' maps. */
+/* A cell covers several columns of the rows' maps. */
 static uint64_t cell(const struct latency_part *part, unsigned int level, int x, int cells)
 {
 	int from = x * KT_LATENCY_COLUMNS / cells, until = (x + 1) * KT_LATENCY_COLUMNS / cells, c;

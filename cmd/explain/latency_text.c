@@ -15,7 +15,7 @@
 #include "cmd/print/safe.h"
 #include "latency.h"
 
-#define NR_ERRORS 3		/* errors that are named */
+#define NR_ERRORS 3		/* errors listed by name */
 
 static void add_task(struct str *s, const struct latency_args *a, size_t file, int pid)
 {

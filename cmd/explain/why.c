@@ -66,7 +66,7 @@ static const char *const sorts[] = { "max", "time", NULL };
 
 /* ---- */
 
-/* Suggest its end, which has what ended it. */
+/* Suggest its end: the cause of the end is there. */
 static int too_many_changes(const struct why_args *a, const struct kt_why_opts *o,
 			    struct kt_err *err)
 {
@@ -159,9 +159,9 @@ static int print_text(struct why_args *a, struct kt_err *err)
 	return ret;
 }
 
-/* ---- which of them ---- */
+/* ---- arguments ---- */
 
-/* FILE, TIME, or both: a word that is the name of a file is the file. */
+/* FILE, TIME, or both: a word that names an existing file is FILE. */
 static int check_words(struct why_args *a, int argc, char **argv, struct kt_err *err)
 {
 	struct kt_err not_time = { 0 };

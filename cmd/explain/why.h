@@ -17,12 +17,12 @@ struct why_args {
 	bool unasked;			/* no option says what to explain */
 	uint64_t nth, top;
 	const char *sort;
-	bool by_time;			/* @sort is that */
+	bool by_time;			/* @sort is "time" */
 
 	struct kt_trace *trace;
 	struct kt_latency_subject *subject;	/* of --worst, --call; NULL: none */
 	uint64_t moment;
-	struct kt_why_around *around;	/* of a moment without a task; NULL: it has one */
+	struct kt_why_around *around;	/* of a moment without a task; NULL: a task is given */
 	struct kt_why_opts *found;	/* the intervals to explain, owned */
 	size_t nr_found;
 };

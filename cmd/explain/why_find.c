@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* why_find.c - which interval `ktrail why` explains */
+/* why_find.c - find the intervals that `ktrail why` explains */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 
 /* ---- the longest of a kind ---- */
 
-/* The first to the nr-th longest so far */
+/* The longest ones so far */
 struct longest {
 	struct why_args *args;
 	struct kt_latency *at;
 	size_t nr, room;
 };
 
-/* Of these kinds, what the CPU did tells more than what the task did. */
+/* For these kinds, the activity of the CPU explains more than that of the task. */
 static bool is_of_cpu(enum kt_latency_kind kind)
 {
 	switch (kind) {
@@ -34,7 +34,7 @@ static bool is_of_cpu(enum kt_latency_kind kind)
 	}
 }
 
-/* The task that a latency is about: of queued work, the worker that began it late */
+/* The subject of a latency; for queued work, the worker that began it late */
 static int task_of(enum kt_latency_kind kind, const struct kt_latency *one)
 {
 	return kind == KT_LATENCY_WORK_WAIT ? one->holder : one->pid;
@@ -64,7 +64,7 @@ static int take_one(void *data, enum kt_latency_kind kind, uint64_t key,
 	return 0;
 }
 
-/* As choose_lets_pass() for the record that ends it */
+/* choose_lets_pass() for the record that ends it */
 static bool counts(void *data, const struct kt_record *rec)
 {
 	const struct longest *l = data;
@@ -72,7 +72,7 @@ static bool counts(void *data, const struct kt_record *rec)
 	return choose_lets_pass(&l->args->choose, l->args->trace, rec);
 }
 
-/* The events of tasks tell more than those of the kind alone. */
+/* The events of tasks explain more than those of the kind alone. */
 static void add_events(struct str *line, enum kt_latency_kind kind)
 {
 	if (kind <= KT_LATENCY_RUN)
@@ -163,7 +163,7 @@ static int find_longest(struct why_args *a, struct kt_err *err)
 	return ret;
 }
 
-/* ---- what holds a moment ---- */
+/* ---- the interval around a moment ---- */
 
 static int keep(struct why_args *a, const struct kt_why_opts *o, struct kt_err *err)
 {
@@ -183,7 +183,7 @@ static int run_pass(struct why_args *a, const struct kt_window *window, struct k
 	return choose_run(a->trace, &around, 0, &one, 1, err);
 }
 
-/* The system call or state of the task. -ENOENT: the trace does not tell */
+/* The system call or state of the task. -ENOENT: unknown in the trace */
 static int find_state(struct why_args *a, const struct kt_window *span, bool is_syscall,
 		      struct kt_err *err)
 {
@@ -198,7 +198,7 @@ static int find_state(struct why_args *a, const struct kt_window *span, bool is_
 	while (ret == 0) {
 		w = kt_why_find_window(f);
 		ret = run_pass(a, &w, kt_why_find_analysis(f), err);
-		if (ret == -ECANCELED) {	/* it is found */
+		if (ret == -ECANCELED) {	/* found */
 			kt_err_clear(err);
 			ret = 0;
 		}
@@ -239,7 +239,7 @@ static int find_around(struct why_args *a, struct kt_err *err)
 
 /* ---- */
 
-/* @a->at is in the windows as one without length; the pass over all is not limited to that. */
+/* @a->at is also a window of no length, which must not limit the pass over all. */
 static int find_moment(struct why_args *a, const struct kt_window *span, struct kt_err *err)
 {
 	a->moment = a->choose.windows[0].from;
@@ -248,7 +248,7 @@ static int find_moment(struct why_args *a, const struct kt_window *span, struct 
 	return a->has_task ? find_at(a, span, err) : find_around(a, err);
 }
 
-/* Nobody has asked for anything else: a capture says what it is about. 1, 0: it is not one */
+/* Without other options, a capture's own cause is explained. 1; 0: not a capture */
 static int find_cause(struct why_args *a, struct kt_err *err)
 {
 	struct kt_capture_note note;

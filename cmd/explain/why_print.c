@@ -125,7 +125,7 @@ void why_add_around_json(struct json *j, const struct why_args *a)
 	json_close(j, ']');
 }
 
-/* Members that say nothing about its kind are left out. */
+/* Members that do not apply to its kind are left out. */
 static void add_reason(struct json *j, struct kt_why *w, size_t i)
 {
 	const struct kt_why_line *l = kt_why_line(w, i);

@@ -76,7 +76,7 @@ static int no_format(const char *name, struct kt_err *err)
 	return CMD_MISUSE;
 }
 
-/* The packing that the end of a name asks for, which is cut off from @len */
+/* The compression that the ending of a name asks for; removes it from @len */
 static enum kt_export_packing packing_of(const char *name, size_t *len)
 {
 	if (str_ends(name, ".gz")) {
@@ -204,7 +204,7 @@ static int open_target(struct args *a, struct target *to, struct kt_err *err)
 	return to->fd < 0 ? cannot_write(a->output, err) : 0;
 }
 
-/* The output up to an error is kept if it is a valid file. */
+/* After an error, keep the output if it is a valid file. */
 static int close_target(struct target *to, bool keep, int ret, struct kt_err *err)
 {
 	if (to->fd >= 0 && close(to->fd) < 0 && ret == 0) {
@@ -263,7 +263,7 @@ static bool go_on(void *progress, uint64_t done, uint64_t total)
 	return progress_of_pass(progress, done, total) && !interrupted;
 }
 
-/* Before the choice of records uses the events */
+/* Call it before the choice of records uses the events */
 static int set_texts(const struct args *a, struct kt_trace *t, struct kt_err *err)
 {
 	const struct kt_events_opts o = { .kernel = a->opts.format->flags & KT_EXPORT_KERNEL };
@@ -309,7 +309,7 @@ static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 
 static struct kt_trace *open_input(const struct args *a, struct kt_err *err)
 {
-	/* As `report` does: a loss before a record that is filtered out is not shown */
+	/* Like `report`: a loss before a filtered-out record is not shown */
 	static const struct kt_stream_opts stream = { .forget_lost = true };
 	struct kt_trace *t = kt_trace_create();
 

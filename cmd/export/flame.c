@@ -30,7 +30,7 @@ struct args {
 	const char *input, *output, *kind, *sort;
 	bool folded, json, force, by_count;
 	uint64_t least;			/* percent; UINT64_MAX: LEAST */
-	uint64_t top;			/* UINT64_MAX: as a tree */
+	uint64_t top;			/* UINT64_MAX: print a tree */
 	enum flame_top_order order;	/* @sort */
 
 	struct kt_trace *trace;
@@ -88,7 +88,7 @@ static int choose_kind(const struct args *a, enum kt_flame_kind *kind, struct kt
 					 a->kind);
 }
 
-/* Options that would have told more, by what is missing */
+/* Options that would help, by what is missing */
 static int nothing(const struct args *a, enum kt_flame_kind kind, struct kt_err *err)
 {
 	static const char *const wanted[] = {
@@ -146,7 +146,7 @@ static int read_trace(struct args *a, struct kt_err *err)
 	return 0;
 }
 
-/* ---- its forms ---- */
+/* ---- forms of output ---- */
 
 static uint64_t own_of(const struct args *a, const struct kt_flame_frame *f)
 {
@@ -358,7 +358,7 @@ static int write_output(const struct args *a, struct kt_err *err)
 
 /* ---- the command ---- */
 
-/* The name says what it is; an existing trace is not replaced, and other files with -f only. */
+/* The name decides the form; traces are never replaced, other existing files only with -f. */
 static int check_output(struct args *a, struct kt_err *err)
 {
 	int ret;

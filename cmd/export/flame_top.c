@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flame_top.c - `ktrail flame --top`: the functions that take longest by themselves */
+/* flame_top.c - `ktrail flame --top`: functions by their own time */
 #include "flame_top.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static size_t merge(struct row *rows, size_t nr)
 	return kept;
 }
 
-/* The frames of tasks and CPUs, which have only the first frame above them, are no functions. */
+/* Frames directly below the root are tasks or CPUs, not functions. */
 static struct row *rows_of(const struct kt_flame *flame, const struct flame_top *top, size_t *nr)
 {
 	struct row *rows = calloc(kt_flame_nr(flame), sizeof(*rows));

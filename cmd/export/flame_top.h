@@ -12,7 +12,7 @@ enum flame_top_order { FLAME_TOP_OWN, FLAME_TOP_TOTAL, FLAME_TOP_NAME };
 
 struct flame_top {
 	enum flame_top_order order;
-	uint64_t nr;		/* print so many; 0: all */
+	uint64_t nr;		/* rows to print; 0: all */
 	bool timed, json;	/* values are ns, else counts */
 };
 

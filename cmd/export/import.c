@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* import.c - `ktrail import`: a recording from what other programs have recorded */
+/* import.c - `ktrail import`: make a recording from files of other programs */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "cmd/print/moment.h"
 #include "sched.h"
 
-/* Short names, "A0" to "zz"; of more tasks, those named first get another one again. */
+/* Short names, "A0" to "zz". When they are used up, the oldest are given to other tasks. */
 #define LETTERS 52
 #define NAMES   (LETTERS * (LETTERS + 10))
 
@@ -16,8 +16,8 @@ enum { NOBODY = NAMES, IDLE, OTHER };
 
 struct map {
 	struct { size_t file; int pid; } named[NAMES];
-	struct keymap name_of;		/* by file and pid; @named tells whether it still is */
-	size_t nr_named;		/* also those who have lost it */
+	struct keymap name_of;		/* by file and pid; valid only if @named agrees */
+	size_t nr_named;		/* including those that lost their name */
 	size_t nr_sources;
 	uint32_t now[];
 };
@@ -132,7 +132,7 @@ static void add_json(struct sched_args *a, const struct kt_sched_event *ev)
 	str_addc(&a->out, '\n');
 }
 
-/* Lines are those in which a chosen task comes or goes. */
+/* Print the lines in which a chosen task comes or goes. */
 static int each(void *args, const struct kt_sched_event *ev, struct kt_err *err)
 {
 	struct sched_args *a = args;

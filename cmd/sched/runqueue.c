@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* runqueue.c - `ktrail sched runqueue`: how long the queues of CPUs were, and who waited */
+/* runqueue.c - `ktrail sched runqueue`: the lengths of run queues, and the tasks that waited */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static int print_cpus(const struct sched_args *a, const struct kt_sched *s, uint
 	return columns_print(&c, "no CPU ran anything there");
 }
 
-/* One sign for the mean length of a column's time: 0 is idle, a rounded number else */
+/* The mean length in a column: ' ' not known, '.' idle, '-' below 1, else a digit or '+' */
 static char sign_of(double length)
 {
 	if (length < 0)

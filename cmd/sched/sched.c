@@ -230,7 +230,7 @@ int sched_write(struct sched_args *a, bool all)
 	return ret;
 }
 
-/* Without switches nothing is known; without wakeups too little. */
+/* Switches are required; without wakeups much is missing. */
 static int check_recorded(const struct sched_args *a, const struct kt_sched *s,
 			  struct kt_err *err)
 {
@@ -241,7 +241,7 @@ static int check_recorded(const struct sched_args *a, const struct kt_sched *s,
 		       kt_err_set(err, -ENODATA, "%s has no sched_switch%s", a->input, asked) :
 		       kt_err_set(err, -ENODATA, "%s has no sched_switch: record it with "
 				  "`%s record " RECORD "`", a->input, cmd_program);
-	/* A short window may just have none. */
+	/* A short window may simply have none. */
 	if (kt_sched_nr_events(s, KT_SCHED_WOKEN) || a->choose.nr_windows)
 		return 0;
 	snprintf(note, sizeof(note), "no wakeups were recorded, so only waits of preempted tasks "

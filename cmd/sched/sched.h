@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sched.h - what the verbs of `ktrail sched` share */
+/* sched.h - shared by the verbs of `ktrail sched` */
 #ifndef CMD_SCHED_H
 #define CMD_SCHED_H
 
@@ -16,19 +16,19 @@ struct sched_args {
 
 	struct kt_trace *trace;
 	struct kt_window window;	/* of the trace, for pictures over time */
-	struct str out;			/* lines that are not yet written … */
-	uint64_t lines;			/* … and how many there have been */
-	void *of_verb;			/* what the verb remembers */
+	struct str out;			/* lines not yet written … */
+	uint64_t lines;			/* … and the number of lines so far */
+	void *of_verb;			/* the verb's own state */
 };
 
-/* One verb: what it follows, and how it shows that */
+/* One verb: the events it needs, and its output */
 struct sched_verb {
 	const char *const *sorts;	/* names; the first is the default. NULL: nothing to sort */
 	uint64_t top;			/* rows, if --top is not given; 0: all */
 	bool queues;
 	int  (*each)(void *args, const struct kt_sched_event *ev, struct kt_err *err);
 	void (*end)(void *of_verb);	/* optional: frees it */
-	/* Once all has been read: a table, or print(). 0, -EPIPE or -ENOMEM */
+	/* After the pass: a table, or print(). 0, -EPIPE or -ENOMEM */
 	const struct sched_table *table;
 	int  (*print)(struct sched_args *a, const struct kt_sched *s);
 };
@@ -36,7 +36,7 @@ struct sched_verb {
 extern const struct sched_verb sched_latency, sched_timehist, sched_summary, sched_map,
 			       sched_runqueue;
 
-/* Does --pid and --comm let it be? */
+/* Do --pid and --comm include it? */
 bool sched_chooses(void *args, size_t file, int pid);
 
 /* "bash", "<idle>"; borrowed */
@@ -46,7 +46,7 @@ void sched_add_task(struct str *s, const struct sched_args *a, size_t file, int 
 /* Milliseconds with three digits, right-aligned */
 void sched_add_ms(struct str *s, uint64_t ns, int width);
 
-/* Lines of lists: written when there are many. 0, -EPIPE or -ENOMEM */
+/* Write collected lines when there are many. 0, -EPIPE or -ENOMEM */
 int  sched_write(struct sched_args *a, bool all);
 
 /* A task, or all of one name */
@@ -55,7 +55,7 @@ struct sched_row {
 	unsigned int nr;
 };
 
-/* A table of the tasks that ran. Each call is given all rows, of which --top shows @shown. */
+/* A table of the tasks that ran. Each call gets all rows; --top shows @shown of them. */
 struct sched_table {
 	int (*compare)(const void *x, const void *y, void *args);
 	int (*text)(const struct sched_args *a, const struct kt_sched *s,
@@ -68,7 +68,7 @@ struct sched_table {
 size_t sched_shown(const struct sched_args *a, size_t nr);
 /* "not counted: …" below a table, if anything was cut */
 void sched_print_cut(const struct kt_sched *s);
-/* "comm" and "pid" in an open object; at the end of a document, what it lacks */
+/* "comm" and "pid" in an open object; the missing parts at the end of a document */
 void sched_json_task(struct json *j, const struct sched_args *a, size_t file, int pid);
 void sched_json_end(struct json *j, const struct kt_sched *s);
 

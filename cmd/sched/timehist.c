@@ -26,7 +26,7 @@ static void add_name(struct sched_args *a, size_t file, int pid)
 		str_addf(&a->out, "[%d]", pid);
 }
 
-/* When, where, and the task */
+/* Time, CPU and task */
 static void add_beginning(struct sched_args *a, const struct kt_sched_event *ev, int pid)
 {
 	size_t from, width;
@@ -42,7 +42,7 @@ static void add_beginning(struct sched_args *a, const struct kt_sched_event *ev,
 	str_addf(&a->out, "%*s", width < TASK_WIDTH ? (int)(TASK_WIDTH - width) : 0, "");
 }
 
-/* Milliseconds, "-" where an end of it is not known */
+/* Milliseconds, "-" if an end is not known */
 static void add_span(struct str *s, uint64_t from, uint64_t until)
 {
 	if (from && until >= from)

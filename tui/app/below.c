@@ -72,7 +72,7 @@ bool below_mouse(struct pane *p, int key, int row, int col)
 	if (key != TK_CLICK || !b->rows || rows != b->rows + 1 || row < first ||
 	    row >= first + rows)
 		return false;
-	if (row < first + 2)		/* titles: what is hidden there must not be selected */
+	if (row < first + 2)		/* titles: rows hidden below them must not be selected */
 		return true;
 	b->ops->mouse(b, key, row - first - 1, col);
 	v->ops->follow(v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* explain.c - the reasons of what is selected, in a pane below */
+/* explain.c - the reasons of the selected interval, in a pane below */
 #include <errno.h>
 #include <string.h>
 

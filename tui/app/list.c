@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* list.c - a list over the views, whose callers provide the lines */
+/* list.c - a list over the views; its callers provide the lines */
 #include "list.h"
 
 #include "app.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events.h - what the files of the view of events share */
+/* events.h - shared by the files of the view of events */
 #ifndef TUI_EVENTS_H
 #define TUI_EVENTS_H
 

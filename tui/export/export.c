@@ -17,7 +17,7 @@
 #include "tui/app/app.h"
 
 #define COPY_MOST (1 << 20)		/* bytes: terminals accept no more for the clipboard */
-#define AHEAD	  (1 << 18)		/* bytes that wait for a command to read them */
+#define AHEAD	  (1 << 18)		/* bytes to buffer for a command that reads slowly */
 
 struct export_job {
 	struct kt_reader *reader;	/* NULL: the text is complete */

@@ -28,7 +28,7 @@ static struct columns columns_of(const struct view *v)
 
 	if (st->times)
 		c = (struct columns){ 16, 27, 36, 38, -1, 43 };
-	/* Without room for a column, the name of a task is shown before its call. */
+	/* Without room for a column, show the name of a task before its call. */
 	if (kt_graph_is_by_cpu(st->graph))
 		c.task = c.tree;
 	if (kt_graph_is_by_cpu(st->graph) && v->cols >= c.tree + 2 * TASK_COLS)

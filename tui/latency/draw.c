@@ -276,7 +276,7 @@ static void draw_one(const struct view *v, struct area a, int row, const struct 
 		  one->cpu, task);
 }
 
-/* Below the histogram, as many as fit: which task was it, each time? */
+/* Below the histogram: the task of each of the longest, as many as fit */
 static void draw_longest(const struct view *v, struct area a, const struct kt_latency_row *r)
 {
 	const struct latency_state *st = v->state;

@@ -144,7 +144,7 @@ COMMAND(up)        { UNUSED; move(v, -1); return 0; }
 COMMAND(page_down) { UNUSED; move(v, latency_table_rows(v)); return 0; }
 COMMAND(page_up)   { UNUSED; move(v, -latency_table_rows(v)); return 0; }
 
-/* ---- into a row, a level, one of them ---- */
+/* ---- open a row, a level, a single latency ---- */
 
 /* … and not a CPU or a device */
 static bool is_of_task(enum kt_latency_kind kind)
@@ -155,7 +155,7 @@ static bool is_of_task(enum kt_latency_kind kind)
 static int go_to(struct view *v, const struct kt_latency *one, const char *view, struct kt_err *err)
 {
 	const struct latency_state *st = v->state;
-	/* In the timeline, the state that lasted so long is the one at its beginning. */
+	/* The timeline shows the long state at its beginning. */
 	const struct kt_spot begin = { .ts = one->from };
 	struct str text = STR_INIT;
 	int ret;

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "latency.h"
 
-#define STEP_COLS 10			/* how long it took until the next event */
+#define STEP_COLS 10			/* the time until the next event */
 
 static int text_rows(const struct view *v)
 {

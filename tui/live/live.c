@@ -130,7 +130,7 @@ bool live_follows(const struct app *app)
 	return app->live && app->live->follows && is_same(&spot, &app->live->end);
 }
 
-/* Begin to make the view anew, if that is due */
+/* Begin to rebuild the view, if that is due */
 static void begin_refresh(struct view *v)
 {
 	if (!v->stale || v->refreshing || moment_ms() < v->rest_until_ms)
@@ -148,7 +148,7 @@ bool live_work(struct view *v, unsigned int budget_ms)
 
 	begin_refresh(v);
 	more = v->ops->work(v, budget_ms);
-	/* Only work counts, not the time in which the view was hidden. */
+	/* Count only the work, not the time in which the view was hidden. */
 	v->refresh_ns += moment_ns() - begun;
 	if (v->refreshing && !more) {
 		rest = v->refresh_ns / 1000000 * REFRESH_SHARE;
@@ -172,7 +172,7 @@ static bool is_another(const struct live *l)
 	return !l->path || strcmp(l->path, kt_live_path(l->given->rec)) != 0;
 }
 
-/* More than records has changed, or there is another file: rebuild everything from the trace. */
+/* Not only records have changed, or the file is another one: rebuild everything. */
 static int renew(struct app *app, const char *path, struct kt_err *err)
 {
 	struct kt_err why = { 0 };

@@ -25,7 +25,7 @@ struct live {
 	bool     follows;		/* the cursor was at it */
 	unsigned int wait_ms;		/* between two checks: longer without new events */
 	uint64_t next_ms;
-	uint64_t nr_events, nr_lost;	/* taken; never taken since the start */
+	uint64_t nr_events, nr_lost;	/* taken, and lost, since the start */
 	struct live_own own;
 	struct kt_live_save *saving;	/* NULL: nothing is being saved */
 	char    *save_path;		/* to this file; owned */

@@ -67,7 +67,7 @@ struct area area_part(struct area a, int row, int col, int rows, int cols);
  * area_put - text into a row, from a column on
  * @text: UTF-8 of any origin: what is not plain is written as \xNN, and so never moves
  *        anything; a tab is a blank
- * @width: columns it may take; what is longer ends with an ellipsis. -1: up to the end
+ * @width: columns it may take; longer text ends with an ellipsis. -1: up to the end
  *
  * Returns the column after it.
  */

@@ -26,7 +26,7 @@ static const struct shade {
 	[PURPLE] = { { 0xd787af, 175, 13, 5 }, { 0xaf0087, 126, 5, 5 } },
 	[SKY]    = { { 0x5fafd7, 74, 14, 6 }, { 0x0076a8, 31, 6, 6 } },
 	[YELLOW] = { { 0xd7d75f, 185, 7, 7 }, { 0x6b6b00, 58, 8, 0 } },
-	/* only for what is wrong: errors, and lost events */
+	/* only for errors and lost events */
 	[RED]    = { { 0xe06a2c, 166, 9, 1 }, { 0xc02000, 160, 1, 1 } },
 };
 

@@ -322,7 +322,7 @@ static void draw_legend(struct area a)
 	put_meaning(a, &col, STYLE_STRONG, 0xd7, "ends");
 }
 
-/* How many lines the rows take */
+/* The number of lines of the rows */
 static int draw_rows(const struct view *v, struct area a)
 {
 	const struct timeline_state *st = v->state;
@@ -349,7 +349,7 @@ int timeline_lines(const struct view *v)
 	return v->rows - 2 - (v->rows >= 12);
 }
 
-/* Does it do nothing but sleep in the window? */
+/* Does it only sleep in the window? */
 static bool is_asleep(const struct view *v, int row)
 {
 	const struct timeline_state *st = v->state;
@@ -368,8 +368,8 @@ static bool is_asleep(const struct view *v, int row)
 	return true;
 }
 
-/* The last rows that are asleep make room for events, unless the user goes there. If not a single
- * task is awake, the trace does not tell. */
+/* Sleeping rows at the end make room for events, unless the user goes there. If no task at all
+ * is awake, their states are unknown. */
 static int awake_rows(const struct view *v)
 {
 	const struct timeline_state *st = v->state;

@@ -113,7 +113,7 @@ static bool is_whole(const struct timeline_state *st)
 	return st->window.from == st->all.from && st->window.until == st->all.until;
 }
 
-/* The same duration, up to the last event; for the whole trace, the whole trace */
+/* The same duration, up to the last event; the whole trace stays the whole trace */
 static void refresh(struct view *v)
 {
 	struct timeline_state *st = v->state;
@@ -421,7 +421,7 @@ static void make(struct view *v, uint64_t most)
 	st->moves = false;		/* the window or width has changed meanwhile */
 }
 
-/* Such a picture, stretched, says more than a sampled one of the new window. */
+/* Such a picture, stretched, shows more than a sampled one of the new window. */
 static bool is_covered(const struct timeline_state *st)
 {
 	struct kt_window w;

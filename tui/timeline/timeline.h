@@ -36,8 +36,8 @@ struct timeline_state {
 	bool coarse;			/* the user has stopped that */
 	struct kt_reader *reader;
 	struct kt_window window;
-	bool moves;			/* --live: with it, @window becomes */
-	struct kt_window next_window, all;	/* this; the whole, when it was that */
+	bool moves;			/* --live: @window will move: to */
+	struct kt_window next_window, all;	/* this; the whole trace, if @window was that */
 	int  columns;			/* of the timeline being read; 0: restart it */
 	struct timeline_place *rows;	/* in the order of the screen */
 	int  nr, nr_fixed;		/* fixed: CPUs and pinned ones, above those that scroll */
@@ -123,7 +123,7 @@ int  timeline_lines(const struct view *v);
 int  timeline_used(const struct view *v, int *rows);
 /* Not limited to the screen */
 int  timeline_column(const struct view *v, uint64_t ts);
-/* "softirq": what took most of its time in interrupts; "": none */
+/* "softirq": the interrupt with most of the time; "": none */
 const char *timeline_over_name(const struct kt_timeline_cell *c);
 void timeline_draw(const struct view *v, struct area a);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* why.c - the view of reasons: why did what was selected in another view take so long? */
+/* why.c - the view of reasons: why did the interval selected in another view take so long? */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 #include "base/units.h"
 #include "tui/app/app.h"
 
-#define TIME_END  12			/* columns end there: of what is outermost */
+#define TIME_END  12			/* end of the columns of times of the outermost lines */
 #define SHARE_END 19
 #define TEXT      21
 #define SUMMARY_ROWS 3
 
 struct why_state {
 	struct kt_reasons *reasons;
-	unsigned int taken;		/* the app's nr_explained that they are of */
+	unsigned int taken;		/* the app's nr_explained when they were made */
 	struct kt_err error;		/* why nothing is explained */
 	char  *summary;			/* of all lines; owned */
 	bool  *folded;			/* by line; NULL: nothing is shown yet */
@@ -44,7 +44,7 @@ static bool is_parent(const struct kt_why *w, size_t i)
 	return next && next->depth > kt_why_line(w, i)->depth;
 }
 
-/* ---- what is shown ---- */
+/* ---- the visible lines ---- */
 
 static void arrange(struct why_state *st)
 {
@@ -127,9 +127,9 @@ static bool work(struct view *v, unsigned int budget_ms)
 	return kt_reasons_work(st->reasons, budget_ms);
 }
 
-/* ---- the head: what is explained, and a summary of the reasons ---- */
+/* ---- the head: the interval, and a summary of its reasons ---- */
 
-/* How much of @text fits into @cols, up to the end of a word if possible */
+/* The part of @text that fits into @cols, up to the end of a word if possible */
 static size_t fitting(const char *text, int cols)
 {
 	size_t len = strlen(text), word;
@@ -146,8 +146,8 @@ static size_t fitting(const char *text, int cols)
 }
 
 /*
- * Cuts the summary into rows, as far as the reasons keep half of the view: their number, and
- * the bytes of each. The last one may be too long.
+ * Breaks the summary into rows, leaving half of the view to the reasons. Returns their number,
+ * and the bytes of each. The last row may be too long.
  */
 static int summary_rows(const struct view *v, size_t len[SUMMARY_ROWS])
 {
@@ -243,7 +243,7 @@ COMMAND(fold)
 	return 0;
 }
 
-/* A sum of several has no time of its own: then it is that of what it is a part of. */
+/* A sum of several has no time of its own: use the time of its parent. */
 static const struct kt_why_line *timed_line(const struct why_state *st)
 {
 	const struct kt_why_line *l = selected_line(st), *above;
@@ -257,7 +257,7 @@ static const struct kt_why_line *timed_line(const struct why_state *st)
 	return l && l->until ? l : NULL;
 }
 
-/* The other views follow the cursor; where they have no room, the next one gets it. */
+/* The other views follow the cursor; without room for them, show the next one. */
 COMMAND(go)
 {
 	const struct why_state *st = v->state;
@@ -280,7 +280,7 @@ COMMAND(go)
 	return 0;
 }
 
-/* Where it is the only pane, there is a view again. */
+/* If it is the only pane, return to a view. */
 static int leave(struct view *v, struct kt_err *err)
 {
 	struct app *app = v->app;
@@ -438,7 +438,7 @@ static bool stop(struct view *v)
 	return true;
 }
 
-/* All lines that are shown */
+/* All visible lines */
 static void yank(struct view *v, struct str *out)
 {
 	const struct why_state *st = v->state;
