@@ -11,8 +11,8 @@ const char *subject_name(const struct kt_latency_subject *s);
 bool subject_chooses_tasks(const struct kt_latency_subject *s);
 /* The events of a pair or chain; ends with NULL. Borrowed */
 void subject_events(const struct kt_latency_subject *s, const char *names[KT_LATENCY_STEPS + 1]);
-/* The form that the kernel measures: two events, each "event" or "system:event", with a key and maybe a
- * filter. All borrowed */
+/* The form that the kernel measures: two events, each "event" or "system:event", with a key and
+ * maybe a filter. All borrowed */
 struct subject_pair {
 	const char *from, *to, *from_key, *to_key;
 	const char *from_only, *to_only;	/* NULL: all of these events */

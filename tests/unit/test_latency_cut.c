@@ -105,7 +105,8 @@ static struct kt_dat *begin_file(void)
 	size_t i;
 
 	for (i = 0; i < NR(events); i++)
-		kt_dat_numbers(d, events[i].system, events[i].name, (int)(FIRST_ID + i), events[i].fields);
+		kt_dat_numbers(d, events[i].system, events[i].name, (int)(FIRST_ID + i),
+			       events[i].fields);
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;

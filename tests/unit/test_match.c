@@ -114,7 +114,7 @@ static void a_task_that_leaves_its_cpu_does_not_wait_any_more(void **state)
 	kt_dat_put(d, 110, WAKEUP, 0, 7, 120, 0);	/* woken while it runs */
 	kt_dat_put(d, 200, SWITCH, 7, 7, 0, 8);
 	kt_dat_put(d, 210, SWITCH, 8, 8, 0, 7);
-	kt_dat_put(d, 220, WAKING, 0, 7, 120, 0);	/* woken while it goes to sleep: it will run */
+	kt_dat_put(d, 220, WAKING, 0, 7, 120, 0);	/* woken while falling asleep */
 	kt_dat_put(d, 230, SWITCH, 7, 7, 1, 8);
 	kt_dat_put(d, 240, SWITCH, 8, 8, 0, 7);
 	kt_dat_put(d, 250, SWITCH, 7, 7, 0, 9);
@@ -171,7 +171,7 @@ static void a_loss_cuts_what_it_may_have_ended(void **state)
 	kt_dat_put(d, 105, IRQ_ENTRY, 8, 26, 0, 0);
 	kt_dat_lost(d, 3);
 	kt_dat_put(d, 150, IRQ_EXIT, 8, 26, 0, 0);
-	kt_dat_put(d, 160, IRQ_EXIT, 7, 25, 0, 0);	/* of CPU 1: not the one that began on CPU 0 */
+	kt_dat_put(d, 160, IRQ_EXIT, 7, 25, 0, 0);	/* of CPU 1: began on another */
 	kt_dat_put(d, 200, SYS_EXIT, 7, 0, 1, 0);
 	check(d, KINDS(BIT(KT_SPAN_IRQ) | BIT(KT_SPAN_SYSCALL)), NULL,
 	      "irq pid 8 105..150 key 26 cut\n"
