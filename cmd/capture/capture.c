@@ -348,7 +348,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_capture = {
 	.name = "capture",
-	.summary = "trace into memory, and save what led to a rare event",
+	.summary = "trace into memory, and save the events around a rare event",
 	.words = "[<command> [<arg>…]]",
 	.examples =
 		"  ktrail capture -e sched -e irq --when 'wakeup comm==rt-app > 500us'\n"
