@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -355,4 +356,17 @@ int pipeline_run(const struct pipeline *p, size_t nr_threads)
 void thread_is_background(void)
 {
 	setpriority(PRIO_PROCESS, 0, BACKGROUND_NICE);
+}
+
+bool thread_hurry(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	return sched_getscheduler(0) == SCHED_OTHER &&
+	       sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+}
+
+void thread_hurry_no_more(void)
+{
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }

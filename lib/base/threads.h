@@ -56,5 +56,8 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
 /* The calling thread works in the background: other runnable threads get a CPU before it. */
 void thread_is_background(void);
+/* It runs before all ordinary tasks from now on. False: not permitted, or not needed */
+bool thread_hurry(void);
+void thread_hurry_no_more(void);
 
 #endif

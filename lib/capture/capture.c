@@ -11,7 +11,7 @@
 
 #include <ktrail/rec.h>
 
-#include "capture/door.h"
+#include "when/door.h"
 
 #define TICK_NS    100000000ull
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* capture.h - the parts of the recorder: conditions, the ring, and the files */
+/* capture.h - the parts of the recorder: the ring, windows in it, and the files */
 #ifndef CAPTURE_CAPTURE_H
 #define CAPTURE_CAPTURE_H
 
@@ -7,31 +7,10 @@
 
 #include "base/moment.h"
 #include "base/str.h"
-#include "capture/when.h"
-
-/* An atom that has come true */
-typedef void fire_fn(void *data, struct atom *atom, const struct kt_cause *cause);
+#include "when/watch.h"
 
 /* note.c */
 void note_add_text(const struct kt_capture_note *n, struct str *s);
-
-/* thin.c: a second buffer with only the events of conditions. If each event is a cause, it is read
- * when one arrives. Latencies that the kernel does not measure are computed from all events, so it
- * is read periodically. */
-struct thin;
-
-bool thin_is_needed(const struct kt_when *w);
-/* New (thin_close), or NULL with @err set */
-struct thin *thin_open(struct kt_when *w, const char *name, fire_fn *fire, void *data,
-		       struct kt_err *err);
-void thin_close(struct thin *t);
-/* A descriptor that becomes readable when it must be read; -1: read it after each tick */
-int  thin_bell(const struct thin *t);
-/* Evaluate all events up to @now. 1; 0: there were none */
-int  thin_read(struct thin *t, uint64_t now, struct kt_err *err);
-/* As kernel_entries(): from KERNEL_FULL on another thin_open() is needed. */
-unsigned int thin_entries(const struct thin *t);
-uint64_t thin_lost(const struct thin *t);
 
 /* windows.c: windows from their first cause until their files are written */
 #define WINDOWS 32
@@ -65,18 +44,6 @@ void look_begin(struct look *l, uint64_t now);
 /* After a look at @now. @has_grown: the ring; @entries: in the kernel's tables, 0: none */
 void look_again(struct look *l, uint64_t now, bool has_grown, unsigned int entries);
 
-/* outside.c: files, fifos, sockets, pressure, control groups */
-struct outside;
-
-/* New (outside_close), or NULL with @err set */
-struct outside *outside_open(struct kt_when *w, gid_t group, fire_fn *fire, void *data,
-			     struct kt_err *err);
-void outside_close(struct outside *o);
-size_t outside_poll(const struct outside *o, struct pollfd *fds, size_t room);
-void outside_polled(struct outside *o, const struct pollfd *fds, size_t nr);
-/* Check all of them; does not block. */
-void outside_look(struct outside *o);
-
 /* ring.c: the buffer that windows are cut from, and the parts taken from it recently */
 struct part {
 	char *path;			/* a recording, not compressed */
@@ -107,10 +74,6 @@ struct ring {
 	size_t nr_holes;
 };
 
-/* Run before all ordinary tasks: the ring does not wait. False: not permitted, or not
- * needed */
-bool hurry(void);
-void hurry_no_more(void);
 /* @dir: a folder for the parts; borrowed */
 int  ring_open(struct ring *r, struct kt_instance *inst, const char *dir, uint64_t memory,
 	       struct kt_err *err);

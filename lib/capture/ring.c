@@ -3,7 +3,6 @@
 #include "capture/capture.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <ktrail/settings.h>
 
 #include "base/array.h"
+#include "base/threads.h"
 
 #define MEMORY   (64ull << 20)
 #define FIRST_KB 1024			/* of a CPU, until the rate of events is known */
@@ -130,27 +130,14 @@ static uint64_t needed_kb(struct ring *r, int i, uint64_t ns, uint64_t span)
 	return (uint64_t)(bytes * (double)span / (double)ns * SPARE / 1024);
 }
 
-bool hurry(void)
-{
-	const struct sched_param first = { .sched_priority = 1 };
-
-	return sched_getscheduler(0) == SCHED_OTHER &&
-	       sched_setscheduler(0, SCHED_FIFO, &first) == 0;
-}
-
-void hurry_no_more(void)
-{
-	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
-}
-
 static bool resize(struct ring *r, uint64_t kb)
 {
 	struct hole hole = { .from = moment_ns() };
-	bool hurries = hurry();
+	bool hurries = thread_hurry();
 	int ret = kt_instance_set_buffer_size(r->inst, -1, kb, NULL);
 
 	if (hurries)
-		hurry_no_more();
+		thread_hurry_no_more();
 	hole.until = moment_ns();
 	if (r->nr_holes < HOLES)
 		r->holes[r->nr_holes++] = hole;
@@ -182,7 +169,7 @@ static int record(struct ring *r, const char *path, struct kt_err *err)
 {
 	const struct kt_rec_opts o = {
 		.compression = "none", .kallsyms = KT_REC_KALLSYMS_USED, .observe = true,
-		.goes_on = true, .hurry = hurry(),
+		.goes_on = true, .hurry = thread_hurry(),
 	};
 	struct kt_rec *rec = kt_rec_create(path, &o, err);
 	int ret = rec ? kt_rec_add_as(rec, r->inst, "", err) : kt_err_code(err, -ENOMEM);
@@ -190,7 +177,7 @@ static int record(struct ring *r, const char *path, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_rec_start(rec, err);
 	if (o.hurry)
-		hurry_no_more();
+		thread_hurry_no_more();
 	if (ret < 0)
 		goto out;
 	ret = kt_rec_stop(rec, err);

@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "base/units.h"
-#include "capture/door.h"
+#include "when/door.h"
 
 #define DOOR "status-"
 #define ANSWER_MS 10000		/* a capture that is saving a file answers afterwards */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "import/scan_text.h"
+#include "shape/scan_text.h"
 #include "import/spool.h"
 
 /*

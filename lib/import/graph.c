@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/scan_text.h"
+#include "shape/scan_text.h"
 
 /* Source: Linux, kernel/trace/trace_functions_graph.c */
 
@@ -136,7 +136,7 @@ static struct graph_task *task_of(struct graph *g, const struct import_record *r
 static int put(struct graph *g, const char *event, const struct import_record *rec,
 	       const struct shape_values *v, struct kt_err *err)
 {
-	struct import_event *ev = import_events_known(&g->im->events, "ftrace", event);
+	struct shape_event *ev = shape_events_known(&g->im->events, "ftrace", event);
 
 	return ev ? import_record(g->im, rec, ev, v, err) : kt_err_no_memory(err);
 }

@@ -110,7 +110,7 @@ static int write_trace(struct import *im, struct kt_writer *w, struct kt_err *er
 
 	if (ret < 0)
 		return ret;
-	ret = import_events_write(&im->events, w, err);
+	ret = shape_events_write(&im->events, w, err);
 	if (ret < 0)
 		return ret;
 	ret = write_names(im, w, err);
@@ -198,7 +198,7 @@ static void tell_counts(struct import *im)
 static void fini(struct import *im)
 {
 	spool_destroy(im->spool);
-	import_events_fini(&im->events);
+	shape_events_fini(&im->events);
 	addresses_fini(&im->addresses);
 	keymap_fini(&im->by_pid);
 	str_fini(&im->in.text);

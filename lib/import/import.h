@@ -5,7 +5,7 @@
 
 #include <ktrail/export.h>
 
-#include "import/events.h"
+#include "shape/events.h"
 #include "import/spool.h"
 
 /* ---- the input ---- */
@@ -28,7 +28,7 @@ struct import {
 	struct import_input in;
 	uint64_t total;			/* bytes of the input, 0: not known */
 	struct spool *spool;
-	struct import_events events;
+	struct shape_events events;
 	struct addresses addresses;
 	struct import_task { int32_t pid; char comm[16]; } *tasks;
 	size_t nr_tasks;
@@ -52,10 +52,10 @@ struct import_record {
 /* At least @size bytes from in.at on, or all that are left: how many. Negative errno */
 ssize_t import_fill(struct import *im, size_t size, struct kt_err *err);
 
-int import_record(struct import *im, const struct import_record *r, struct import_event *ev,
+int import_record(struct import *im, const struct import_record *r, struct shape_event *ev,
 		  const struct shape_values *v, struct kt_err *err);
 /* The same with a text only, which is cut to the size of a record. */
-int import_text_record(struct import *im, const struct import_record *r, struct import_event *ev,
+int import_text_record(struct import *im, const struct import_record *r, struct shape_event *ev,
 		       const char *text, size_t len, struct kt_err *err);
 /* The last name reported for a task counts. 0 or -ENOMEM with @err set */
 int import_task(struct import *im, int32_t pid, const char *comm, size_t len, struct kt_err *err);

@@ -13,7 +13,7 @@
 struct message {
 	uint32_t number;
 	bool     is_known;		/* we have a template; else each field is a guess */
-	struct import_event *ev;
+	struct shape_event *ev;
 	size_t   nr;
 	struct message_field { int16_t field; bool is_symbol; } fields[SHAPE_FIELDS];
 };

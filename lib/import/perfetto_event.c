@@ -7,7 +7,7 @@
 
 #include "export/perfetto_events.h"
 #include "export/perfetto_numbers.h"
-#include "import/known.h"
+#include "shape/known.h"
 #include "import/perfetto.h"
 
 /* Numbers of functions become addresses in a range of their own, far from each other */
@@ -60,15 +60,15 @@ static void put_template(const char *words, struct str *to)
 static int make_known(struct perfetto *p, struct message *m, const char *system, const char *name,
 		      const char *words)
 {
-	struct import_events *events = &p->im->events;
+	struct shape_events *events = &p->im->events;
 	struct str template = STR_INIT;
 	size_t len;
 
 	m->is_known = true;
-	m->ev = import_events_known(events, system, name);
+	m->ev = shape_events_known(events, system, name);
 	if (!m->ev) {
 		put_template(words, &template);
-		m->ev = template.failed ? NULL : import_events_add(events, system, name,
+		m->ev = template.failed ? NULL : shape_events_add(events, system, name,
 								   template.buf, NULL);
 		str_fini(&template);
 	}
@@ -94,7 +94,7 @@ static int make_unnamed(struct perfetto *p, struct message *m, struct wire w)
 			str_addf(&template, "%sfield_%u={field_%u:%s}", template.len ? " " : "", i,
 				 i, w.number == i && w.type == WIRE_LENGTH ? "text" : "long");
 	snprintf(name, sizeof(name), "ftrace_event_%u", m->number);
-	m->ev = template.failed ? NULL : import_events_add(&p->im->events, NULL, name,
+	m->ev = template.failed ? NULL : shape_events_add(&p->im->events, NULL, name,
 							   template.buf, NULL);
 	for (i = 0; m->ev && i < m->ev->shape.nr; i++)
 		add_message_field(m, (int)i, false);
@@ -242,22 +242,22 @@ static bool suits(const struct shape *s, const struct generic *g, struct shape_v
 }
 
 /* The event with the fields of @g; a known name determines its system */
-static struct import_event *generic_event(struct perfetto *p, const struct generic *g,
+static struct shape_event *generic_event(struct perfetto *p, const struct generic *g,
 					  struct shape_values *v)
 {
-	struct import_events *events = &p->im->events;
+	struct shape_events *events = &p->im->events;
 	const struct known_event *k;
 	struct str template = STR_INIT;
-	struct import_event *ev, *at;
+	struct shape_event *ev, *at;
 
 	k = known_find(NULL, NULL, g->name);
-	ev = at = import_events_find(events, k ? k->system : NULL, g->name);
+	ev = at = shape_events_find(events, k ? k->system : NULL, g->name);
 	while (at && !suits(&at->shape, g, v))
 		at = at->next;
 	if (!at) {
 		generic_template(g, &template);
 		if (!template.failed)
-			at = import_events_add_shape(events, ev, k ? k->system : NULL, g->name,
+			at = shape_events_add_shape(events, ev, k ? k->system : NULL, g->name,
 						     template.buf);
 		if (at)
 			suits(&at->shape, g, v);
@@ -271,7 +271,7 @@ static int put_generic(struct perfetto *p, const struct import_record *r, struct
 {
 	struct generic g = { 0 };
 	struct shape_values v;
-	struct import_event *ev;
+	struct shape_event *ev;
 
 	take_generic(&g, w);
 	ev = generic_event(p, &g, &v);

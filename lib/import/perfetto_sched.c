@@ -38,7 +38,7 @@ static int put(struct sched *s, const char *name, const struct import_record *r,
 	       const char *const *fields, const uint64_t *numbers, size_t nr,
 	       const char *comm_field, struct kt_blob text, struct kt_err *err)
 {
-	struct import_event *ev = import_events_known(&s->p->im->events, "sched", name);
+	struct shape_event *ev = shape_events_known(&s->p->im->events, "sched", name);
 	struct shape_values v = { 0 };
 	size_t i;
 

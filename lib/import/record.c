@@ -56,7 +56,7 @@ ssize_t import_fill(struct import *im, size_t size, struct kt_err *err)
 /* ---- records ---- */
 
 static void begin_record(struct import *im, const struct import_record *r,
-			 const struct import_event *ev)
+			 const struct shape_event *ev)
 {
 	uint8_t common[COMMON] = { [2] = r->flags, [3] = r->preempt_count };
 
@@ -66,7 +66,7 @@ static void begin_record(struct import *im, const struct import_record *r,
 	str_addn(&im->rec, common, sizeof(common));
 }
 
-static int end_record(struct import *im, const struct import_record *r, struct import_event *ev,
+static int end_record(struct import *im, const struct import_record *r, struct shape_event *ev,
 		      struct kt_err *err)
 {
 	if (im->rec.failed)
@@ -75,13 +75,13 @@ static int end_record(struct import *im, const struct import_record *r, struct i
 	return spool_add(im->spool, r->cpu, r->ts, im->rec.buf, im->rec.len, err);
 }
 
-int import_text_record(struct import *im, const struct import_record *r, struct import_event *ev,
+int import_text_record(struct import *im, const struct import_record *r, struct shape_event *ev,
 		       const char *text, size_t len, struct kt_err *err)
 {
 	size_t most = PAGE_RECORD_MAX - COMMON - 8;
 	struct shape_values v = { 0 };
 
-	ev = import_event_text(&im->events, ev);
+	ev = shape_event_text(&im->events, ev);
 	if (!ev)
 		return kt_err_no_memory(err);
 	im->cut += len > most;
@@ -91,7 +91,7 @@ int import_text_record(struct import *im, const struct import_record *r, struct 
 	return end_record(im, r, ev, err);
 }
 
-int import_record(struct import *im, const struct import_record *r, struct import_event *ev,
+int import_record(struct import *im, const struct import_record *r, struct shape_event *ev,
 		  const struct shape_values *v, struct kt_err *err)
 {
 	begin_record(im, r, ev);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/scan_text.h"
+#include "shape/scan_text.h"
 
 #define LINE_MAX (1u << 20)		/* longer ones are cut */
 #define EVENT_MAX (64u << 10)		/* of an event with all its lines; the rest is dropped */
@@ -193,7 +193,7 @@ static void tell(struct text *t)
 		import_note(im, "%llu lines are not of an event, the first one is line %llu",
 			    (unsigned long long)t->nr_unknown,
 			    (unsigned long long)t->first_unknown);
-	if (import_events_find(&im->events, "raw_syscalls", "sys_enter") && !im->opts->machine)
+	if (shape_events_find(&im->events, "raw_syscalls", "sys_enter") && !im->opts->machine)
 		import_note(im, "system calls have numbers only; --machine says of which machine "
 				"they are");
 	if (im->addresses.nr)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "import/known.h"
-#include "import/scan_text.h"
+#include "shape/known.h"
+#include "shape/scan_text.h"
 
 #define NAME_MAX_LEN 64
 #define NAME_COLUMN  22			/* where trace-cmd and ktrail begin the text after a name */
@@ -29,10 +29,10 @@ static bool begins(const char *s, size_t len, const char *with)
 }
 
 /* @number: of the system call, a hidden field of its events */
-static int put_match(struct text *t, struct import_event *ev, int number, const char *text,
+static int put_match(struct text *t, struct shape_event *ev, int number, const char *text,
 		     size_t len, struct kt_err *err)
 {
-	struct import_event *shape;
+	struct shape_event *shape;
 	struct shape_values v;
 
 	if (!ev)
@@ -46,14 +46,14 @@ static int put_match(struct text *t, struct import_event *ev, int number, const 
 		t->nr_as_text += strcmp(shape->system, ev->system) != 0;
 		return import_record(t->im, &t->rec, shape, &v, err);
 	}
-	t->nr_as_text += strcmp(ev->system, IMPORT_SYSTEM) != 0;
+	t->nr_as_text += strcmp(ev->system, SHAPE_SYSTEM) != 0;
 	return import_text_record(t->im, &t->rec, ev, text, len, err);
 }
 
 static int put_known(struct text *t, const char *system, const char *name, const char *text,
 		     size_t len, struct kt_err *err)
 {
-	return put_match(t, import_events_known(&t->im->events, system, name), 0, text, len, err);
+	return put_match(t, shape_events_known(&t->im->events, system, name), 0, text, len, err);
 }
 
 /* ---- stacks ---- */
@@ -105,7 +105,7 @@ static bool parse_stack(struct import *im, const char *text, size_t len, uint64_
 static int put_stack(struct text *t, const char *name, const char *text, size_t len,
 		     struct kt_err *err)
 {
-	struct import_event *ev = import_events_known(&t->im->events, "ftrace", name);
+	struct shape_event *ev = shape_events_known(&t->im->events, "ftrace", name);
 	const char *first = memchr(text, '\n', len);
 	uint64_t frames[STACK_MAX + 8] = { 0 };
 	size_t rest = first ? len - (size_t)(first + 1 - text) : 0, nr;
@@ -165,11 +165,11 @@ static int call_number(const char *call)
 }
 
 /* Newer kernels print arguments as words: one text field, which still pairs with its exit */
-static struct import_event *make_call(struct import_events *e, const char *name, bool enter,
+static struct shape_event *make_call(struct shape_events *e, const char *name, bool enter,
 				      const char *text, size_t len)
 {
 	struct str template = STR_INIT;
-	struct import_event *ev = NULL;
+	struct shape_event *ev = NULL;
 
 	if (!enter)
 		str_add(&template, "{__syscall_nr:hidden}0x{ret:hex}");
@@ -178,9 +178,9 @@ static struct import_event *make_call(struct import_events *e, const char *name,
 	if (!template.len)
 		str_add(&template, "{__syscall_nr:hidden}");
 	if (!template.failed)
-		ev = import_events_add(e, "syscalls", name, template.buf, NULL);
+		ev = shape_events_add(e, "syscalls", name, template.buf, NULL);
 	str_fini(&template);
-	return ev && import_events_add_shape(e, ev, "syscalls", name,
+	return ev && shape_events_add_shape(e, ev, "syscalls", name,
 					     "{__syscall_nr:hidden}{text:text}") ? ev : NULL;
 }
 
@@ -188,11 +188,11 @@ static struct import_event *make_call(struct import_events *e, const char *name,
 static int put_call(struct text *t, const char *call, bool enter, const char *text, size_t len,
 		    struct kt_err *err)
 {
-	struct import_event *ev;
+	struct shape_event *ev;
 	char name[NAME_MAX_LEN + 16];
 
 	snprintf(name, sizeof(name), "sys_%s_%s", enter ? "enter" : "exit", call);
-	ev = import_events_find(&t->im->events, "syscalls", name);
+	ev = shape_events_find(&t->im->events, "syscalls", name);
 	if (!ev)
 		ev = make_call(&t->im->events, name, enter, text, len);
 	return put_match(t, ev, call_number(call), text, len, err);
@@ -225,7 +225,7 @@ static int put_kernel_call(struct text *t, const char *text, size_t len, size_t 
 static int put_unknown(struct text *t, const char *name, const char *text, size_t len,
 		       struct kt_err *err)
 {
-	return put_match(t, import_events_guess(&t->im->events, name, text, len), 0, text, len,
+	return put_match(t, shape_events_guess(&t->im->events, name, text, len), 0, text, len,
 			 err);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "import/page.h"
-#include "import/shape.h"
+#include "shape/shape.h"
 #include "import/wire.h"
 #include "kt_test.h"
 

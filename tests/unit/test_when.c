@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture/when.h"
+#include "when/when.h"
 #include "kt_test.h"
 
 static void refused(const char *text, const char *why)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* known.c - the events whose fields the analyses use, as templates of their texts */
-#include "import/known.h"
+#include "shape/known.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* kernel.c - latencies that the kernel measures: it reports only those beyond the limit */
-#include "capture/when.h"
+#include "when/when.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* known.h - the events whose fields the analyses use, as templates of their texts */
-#ifndef IMPORT_KNOWN_H
-#define IMPORT_KNOWN_H
+#ifndef SHAPE_KNOWN_H
+#define SHAPE_KNOWN_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* door.c - sockets through which other processes reach a recorder, and their permissions */
-#include "capture/door.h"
+#include "when/door.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* when.h - the inside of a condition: a tree with atoms as its leaves */
-#ifndef CAPTURE_WHEN_H
-#define CAPTURE_WHEN_H
+#ifndef WHEN_WHEN_H
+#define WHEN_WHEN_H
 
 #include <limits.h>
 #include <regex.h>

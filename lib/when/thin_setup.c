@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* thin_setup.c - the second buffer: which events the kernel writes into it */
-#include "capture/thin.h"
+#include "when/thin.h"
 
 #include <errno.h>
 #include <string.h>

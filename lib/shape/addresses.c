@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* addresses.c - addresses for the names of functions, for which a text has none */
-#include "import/addresses.h"
+#include "shape/addresses.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "import/scan_text.h"
+#include "shape/scan_text.h"
 
 /* Outside the kernel's range, and so far apart that an offset stays within its function */
 #define FIRST	0xffff900000000000

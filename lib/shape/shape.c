@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* shape.c - templates: parsed, guessed from a text, and as the format of an event */
-#include "import/shape.h"
+#include "shape/shape.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-#include "import/shape_types.h"
+#include "shape/types.h"
 
 #define HEADER 8		/* the common fields of a record */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* events.c - the events of the output, created when the input first names them; their formats */
-#include "import/events.h"
+#include "shape/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "import/known.h"
+#include "shape/known.h"
 
 #define ONLY_TEXT "{text:text}"
 
@@ -18,7 +18,7 @@ static const char common_fields[] =
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
 
-static void free_event(struct import_event *ev)
+static void free_event(struct shape_event *ev)
 {
 	if (!ev)
 		return;
@@ -28,7 +28,7 @@ static void free_event(struct import_event *ev)
 	free(ev);
 }
 
-void import_events_fini(struct import_events *e)
+void shape_events_fini(struct shape_events *e)
 {
 	size_t i;
 
@@ -49,14 +49,14 @@ static uint64_t hash(const char *system, const char *name)
 	return keymap_scramble(h);
 }
 
-static bool is_event(const struct import_event *ev, const char *system, const char *name)
+static bool is_event(const struct shape_event *ev, const char *system, const char *name)
 {
 	return strcmp(ev->name, name) == 0 &&
-	       strcmp(ev->system, system ? system : IMPORT_SYSTEM) == 0;
+	       strcmp(ev->system, system ? system : SHAPE_SYSTEM) == 0;
 }
 
 /* Its index, or KEYMAP_NONE and the key for a new one */
-static uint32_t find(const struct import_events *e, const char *system, const char *name,
+static uint32_t find(const struct shape_events *e, const char *system, const char *name,
 		     uint64_t *key)
 {
 	uint32_t i;
@@ -68,7 +68,7 @@ static uint32_t find(const struct import_events *e, const char *system, const ch
 	return i;
 }
 
-struct import_event *import_events_find(struct import_events *e, const char *system,
+struct shape_event *shape_events_find(struct shape_events *e, const char *system,
 					const char *name)
 {
 	uint64_t key;
@@ -77,27 +77,27 @@ struct import_event *import_events_find(struct import_events *e, const char *sys
 	return i == KEYMAP_NONE ? NULL : e->at[i];
 }
 
-static struct import_event *make(struct import_events *e, const char *system, const char *name)
+static struct shape_event *make(struct shape_events *e, const char *system, const char *name)
 {
-	struct import_event *ev;
+	struct shape_event *ev;
 
-	if (e->nr == IMPORT_EVENTS || !array_fit(e->at, e->nr, e->cap))
+	if (e->nr == SHAPE_EVENTS || !array_fit(e->at, e->nr, e->cap))
 		return NULL;
 	ev = calloc(1, sizeof(*ev));
 	if (!ev)
 		return NULL;
-	ev->id = (uint16_t)(IMPORT_FIRST_ID + e->nr);
+	ev->id = (uint16_t)(SHAPE_FIRST_ID + e->nr);
 	ev->shape.literals = (struct str)STR_INIT;
-	ev->system = strdup(system ? system : IMPORT_SYSTEM);
+	ev->system = strdup(system ? system : SHAPE_SYSTEM);
 	ev->name = strdup(name);
 	e->at[e->nr++] = ev;
 	return ev->system && ev->name ? ev : NULL;
 }
 
-static struct import_event *make_with(struct import_events *e, const char *system,
+static struct shape_event *make_with(struct shape_events *e, const char *system,
 				      const char *name, const char *text, const char *other)
 {
-	struct import_event *ev = make(e, system, name);
+	struct shape_event *ev = make(e, system, name);
 
 	if (!ev || shape_add(&ev->shape, text) < 0 ||
 	    (other && shape_add(&ev->shape, other) < 0))
@@ -105,25 +105,25 @@ static struct import_event *make_with(struct import_events *e, const char *syste
 	return ev;
 }
 
-struct import_event *import_events_add(struct import_events *e, const char *system,
+struct shape_event *shape_events_add(struct shape_events *e, const char *system,
 				       const char *name, const char *text, const char *other)
 {
 	uint64_t key;
-	struct import_event *ev;
+	struct shape_event *ev;
 
 	find(e, system, name, &key);
 	ev = make_with(e, system, name, text, other);
 	return ev && keymap_put(&e->by_name, key, (uint32_t)e->nr - 1) == 0 ? ev : NULL;
 }
 
-struct import_event *import_events_add_shape(struct import_events *e, struct import_event *of,
+struct shape_event *shape_events_add_shape(struct shape_events *e, struct shape_event *of,
 					     const char *system, const char *name,
 					     const char *text)
 {
-	struct import_event *ev;
+	struct shape_event *ev;
 
 	if (!of)
-		return import_events_add(e, system, name, text, NULL);
+		return shape_events_add(e, system, name, text, NULL);
 	ev = make_with(e, system, name, text, NULL);
 	if (ev) {
 		ev->next = of->next;
@@ -132,15 +132,15 @@ struct import_event *import_events_add_shape(struct import_events *e, struct imp
 	return ev;
 }
 
-struct import_event *import_events_known(struct import_events *e, const char *system,
+struct shape_event *shape_events_known(struct shape_events *e, const char *system,
 					 const char *name)
 {
-	struct import_event *first = import_events_find(e, system, name), **next;
+	struct shape_event *first = shape_events_find(e, system, name), **next;
 	const struct known_event *k = known_find(NULL, system, name);
 
 	if (first || !k)
 		return first;
-	first = import_events_add(e, system, name, k->text, k->other);
+	first = shape_events_add(e, system, name, k->text, k->other);
 	for (next = &first; *next && (k = known_find(k, system, name)); ) {
 		next = &(*next)->next;
 		*next = make_with(e, system, name, k->text, k->other);
@@ -148,10 +148,10 @@ struct import_event *import_events_known(struct import_events *e, const char *sy
 	return *next ? first : NULL;
 }
 
-struct import_event *import_events_guess(struct import_events *e, const char *name,
+struct shape_event *shape_events_guess(struct shape_events *e, const char *name,
 					 const char *text, size_t len)
 {
-	struct import_event *ev = import_events_find(e, NULL, name);
+	struct shape_event *ev = shape_events_find(e, NULL, name);
 	struct shape s = { .literals = STR_INIT };
 	int ret;
 
@@ -159,9 +159,9 @@ struct import_event *import_events_guess(struct import_events *e, const char *na
 		return ev;
 	ret = shape_guess(&s, text, len);
 	if (ret == 0)
-		ev = import_events_add(e, NULL, name, "", NULL);
+		ev = shape_events_add(e, NULL, name, "", NULL);
 	else if (ret != -ENOMEM)
-		return import_events_add(e, NULL, name, ONLY_TEXT, NULL);
+		return shape_events_add(e, NULL, name, ONLY_TEXT, NULL);
 	if (ev) {
 		shape_fini(&ev->shape);
 		ev->shape = s;
@@ -171,7 +171,7 @@ struct import_event *import_events_guess(struct import_events *e, const char *na
 	return ev;
 }
 
-struct import_event *import_event_text(struct import_events *e, struct import_event *of)
+struct shape_event *shape_event_text(struct shape_events *e, struct shape_event *of)
 {
 	const struct shape *s = &of->shape;
 
@@ -179,7 +179,7 @@ struct import_event *import_event_text(struct import_events *e, struct import_ev
 		return of;
 	if (!of->next)
 		of->next = make_with(e, NULL, of->name, ONLY_TEXT, NULL);
-	return of->next ? import_event_text(e, of->next) : NULL;
+	return of->next ? shape_event_text(e, of->next) : NULL;
 }
 
 /* ---- formats ---- */
@@ -194,7 +194,7 @@ static void put_u32(struct str *s, uint32_t v)
 	str_addn(s, &v, sizeof(v));
 }
 
-static void put_format(const struct import_event *ev, struct str *to)
+static void put_format(const struct shape_event *ev, struct str *to)
 {
 	struct str s = STR_INIT;
 
@@ -207,7 +207,7 @@ static void put_format(const struct import_event *ev, struct str *to)
 }
 
 /* Events without records are left out. */
-static uint32_t put_system(const struct import_events *e, const char *system, struct str *to)
+static uint32_t put_system(const struct shape_events *e, const char *system, struct str *to)
 {
 	uint32_t nr = 0;
 	size_t i;
@@ -221,7 +221,7 @@ static uint32_t put_system(const struct import_events *e, const char *system, st
 	return nr;
 }
 
-static bool is_first(const struct import_events *e, size_t i)
+static bool is_first(const struct shape_events *e, size_t i)
 {
 	size_t j;
 
@@ -231,7 +231,7 @@ static bool is_first(const struct import_events *e, size_t i)
 	return strcmp(e->at[i]->system, "ftrace") != 0;
 }
 
-int import_events_write(struct import_events *e, struct kt_writer *w, struct kt_err *err)
+int shape_events_write(struct shape_events *e, struct kt_writer *w, struct kt_err *err)
 {
 	struct str own = STR_INIT, all = STR_INIT;
 	uint32_t systems = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* shape_types.c - the types of fields in templates, and a text to values by a template */
-#include "import/shape_types.h"
+/* types.c - the types of fields in templates, and a text to values by a template */
+#include "shape/types.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "import/scan_text.h"
+#include "shape/scan_text.h"
 
 #define SOFTIRQS "{ 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET_TX\" }, { 3, \"NET_RX\" }, " \
 		 "{ 4, \"BLOCK\" }, { 5, \"IRQ_POLL\" }, { 6, \"TASKLET\" }, { 7, \"SCHED\" }, " \

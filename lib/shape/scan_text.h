@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* scan_text.h - numbers at the start of a text that may lack its NUL */
-#ifndef IMPORT_SCAN_TEXT_H
-#define IMPORT_SCAN_TEXT_H
+#ifndef SHAPE_SCAN_TEXT_H
+#define SHAPE_SCAN_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* addresses.h - addresses for the names of functions, for which a text has none */
-#ifndef IMPORT_ADDRESSES_H
-#define IMPORT_ADDRESSES_H
+#ifndef SHAPE_ADDRESSES_H
+#define SHAPE_ADDRESSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* thin.h - a second buffer with only the events of conditions */
-#ifndef CAPTURE_THIN_H
-#define CAPTURE_THIN_H
+#ifndef WHEN_THIN_H
+#define WHEN_THIN_H
 
 #include <ktrail/rec.h>
 #include <ktrail/trace.h>
 
-#include "capture/capture.h"
+#include "when/watch.h"
 
 /* An atom whose events are in the buffer */
 struct watch {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* door.h - sockets through which other processes reach a recorder */
-#ifndef CAPTURE_DOOR_H
-#define CAPTURE_DOOR_H
+#ifndef WHEN_DOOR_H
+#define WHEN_DOOR_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* atom.c - one condition: "wakeup comm==rt-app > 500us", "line FILE ~ REGEX", "exit != 0" */
-#include "capture/when.h"
+#include "when/when.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* place.c - where each atom of a condition is evaluated, and the reason */
-#include "capture/when.h"
+#include "when/when.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* thin.c - a second buffer with only the events of conditions, and how it is evaluated */
-#include "capture/thin.h"
+#include "when/thin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/str.h"
+#include "base/threads.h"
 #include "base/units.h"
 #include "latency/subject.h"
 
@@ -60,7 +62,7 @@ static int record(struct thin *t, bool follow, struct kt_err *err)
 	enum kt_rec_kallsyms symbols = follow ? KT_REC_KALLSYMS_ALL : KT_REC_KALLSYMS_USED;
 	const struct kt_rec_opts o = {
 		.compression = "none", .follow = follow, .goes_on = !follow,
-		.observe = !follow, .hurry = !follow && hurry(),
+		.observe = !follow, .hurry = !follow && thread_hurry(),
 		.kallsyms = needs_symbols(t->when) ? symbols : KT_REC_KALLSYMS_NONE,
 	};
 	int ret;
@@ -70,7 +72,7 @@ static int record(struct thin *t, bool follow, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_rec_start(t->rec, err);
 	if (o.hurry)
-		hurry_no_more();
+		thread_hurry_no_more();
 	return ret;
 }
 

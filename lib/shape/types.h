@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* shape_types.h - the types of fields in templates: how they are declared, printed and parsed */
-#ifndef IMPORT_SHAPE_TYPES_H
-#define IMPORT_SHAPE_TYPES_H
+/* types.h - the types of fields in templates: how they are declared, printed and parsed */
+#ifndef SHAPE_TYPES_H
+#define SHAPE_TYPES_H
 
-#include "import/shape.h"
+#include "shape/shape.h"
 
 struct shape_word {
 	const char *word;		/* in a template */

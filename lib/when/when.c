@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* when.c - conditions joined by and, or and parentheses: parsed and evaluated */
-#include "capture/when.h"
+#include "when/when.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* shape.h - the text of an event as a template, from which its fields and its format follow */
-#ifndef IMPORT_SHAPE_H
-#define IMPORT_SHAPE_H
+#ifndef SHAPE_SHAPE_H
+#define SHAPE_SHAPE_H
 
 #include <ktrail/file.h>
 
 #include "base/str.h"
-#include "import/addresses.h"
+#include "shape/addresses.h"
 
 #define SHAPE_FIELDS 24
 #define SHAPE_PIECES 32
 #define SHAPE_NAME   64			/* bytes of a field's name, with its NUL */
 
-/* The type of a field and how it is printed; shape_types.c has the words for templates. */
+/* The type of a field and how it is printed; types.c has the words for templates. */
 enum shape_type {
 	SHAPE_INT, SHAPE_UINT, SHAPE_LONG, SHAPE_ULONG, SHAPE_HEX, SHAPE_POINTER, SHAPE_ARGUMENT,
 	SHAPE_CPU, SHAPE_SYMBOL, SHAPE_STATE, SHAPE_DEVICE, SHAPE_ARGS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* outside.c - conditions that need no events: files, sockets, pressure, control groups */
-#include "capture/capture.h"
+#include "when/watch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "capture/door.h"
+#include "base/moment.h"
+#include "base/str.h"
+#include "when/door.h"
 
 #define LINE 1024		/* bytes of a line that are examined */
 
