@@ -14,6 +14,8 @@
 #include "tracefs/tracefs.h"
 #include "tracefs/kconfig.h"
 
+#define FUNCTION_FILTER "set_ftrace_filter"
+
 bool doctor_at_least(const char *release, const char *since)
 {
 	unsigned int a[3] = { 0 }, b[3] = { 0 };
@@ -41,22 +43,35 @@ static enum kt_presence presence_of(int error)
 	}
 }
 
-static enum kt_presence look_at_file(const struct doctor_facts *facts, const char *file, bool write)
+static enum kt_presence look_at_file(const struct doctor_facts *facts, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", facts->dir, file);
+	return access(path, F_OK) < 0 ? presence_of(errno) : KT_PRESENT;
+}
+
+static bool is_about_functions(const struct feature_spec *spec)
+{
+	return str_starts(spec->config, "CONFIG_FUNCTION_") ||
+	       strcmp(spec->config, "CONFIG_DYNAMIC_FTRACE") == 0;
+}
+
+/*
+ * Some policies refuse to trace functions, also to root, but still show all files and tracers.
+ * Opening for append changes nothing, and is refused then.
+ */
+static bool refuses_functions(const struct doctor_facts *facts)
 {
 	char path[512];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", facts->dir, file);
-	if (access(path, F_OK) < 0)
-		return presence_of(errno);
-	if (!write)
-		return KT_PRESENT;
-	/* Opening for append changes nothing, but shows whether a security policy allows it. */
+	snprintf(path, sizeof(path), "%s/" FUNCTION_FILTER, facts->dir);
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
-		return presence_of(errno);
+		return presence_of(errno) == KT_REFUSED;
 	close(fd);
-	return KT_PRESENT;
+	return false;
 }
 
 /* A kernel with events has sched_switch: its files show what each event has. */
@@ -65,7 +80,7 @@ static enum kt_presence look_at_event(const struct doctor_facts *facts, const ch
 	char path[128];
 
 	snprintf(path, sizeof(path), "events/sched/sched_switch/%s", file);
-	return look_at_file(facts, path, false);
+	return look_at_file(facts, path);
 }
 
 /* The README of 6.18 lists event probes even if CONFIG_EPROBE_EVENTS, new in 6.18, is not set. */
@@ -95,11 +110,9 @@ static enum kt_presence look(const struct doctor_facts *facts, const struct feat
 		       ctl_kconfig_get(facts->config.buf, spec->config) == 'n' ?
 		       KT_ABSENT : KT_UNKNOWN;
 	switch (spec->sign) {
-	case SIGN_WRITABLE:
-		return look_at_file(facts, spec->mark, true);
 	case SIGN_OPTION:
 		snprintf(option, sizeof(option), "options/%s", spec->mark);
-		return look_at_file(facts, option, false);
+		return look_at_file(facts, option);
 	case SIGN_TRIGGER:
 		return look_at_event(facts, spec->mark);
 	case SIGN_TRACER:
@@ -108,7 +121,7 @@ static enum kt_presence look(const struct doctor_facts *facts, const struct feat
 		has = strstr(facts->readme.buf, spec->mark);
 		return has && !own_option(facts, spec) ? KT_PRESENT : KT_ABSENT;
 	default:
-		return look_at_file(facts, spec->mark, false);
+		return look_at_file(facts, spec->mark);
 	}
 }
 
@@ -138,7 +151,7 @@ static char *why_refused(const struct feature_spec *spec)
 	char *why;
 
 	if (asprintf(&why, "%s is closed even to root, by lockdown (see above) or a policy",
-		     spec->mark) < 0)
+		     is_about_functions(spec) ? FUNCTION_FILTER : spec->mark) < 0)
 		return NULL;
 	return why;
 }
@@ -146,6 +159,7 @@ static char *why_refused(const struct feature_spec *spec)
 static int add_features(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	const struct feature_spec *spec;
+	bool refused = facts->dir && refuses_functions(facts);
 	size_t nr = 0;
 
 	for (spec = doctor_features; spec->name; spec++)
@@ -159,6 +173,8 @@ static int add_features(struct kt_doctor *d, const struct doctor_facts *facts)
 		*f = (struct kt_feature){ .name = spec->name, .what = spec->what,
 					  .since = spec->since, .config = spec->config,
 					  .presence = look(facts, spec) };
+		if (refused && f->presence == KT_PRESENT && is_about_functions(spec))
+			f->presence = KT_REFUSED;
 		f->newer = f->presence == KT_ABSENT &&
 			   !doctor_at_least(facts->release, spec->since);
 		if (f->presence == KT_ABSENT)

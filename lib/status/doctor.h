@@ -12,8 +12,6 @@
 
 enum feature_sign {
 	SIGN_FILE,		/* a file or folder of tracefs */
-	SIGN_WRITABLE,		/* … that can be opened for writing:
-				 * some policies refuse only that */
 	SIGN_TRACER,		/* a word of available_tracers */
 	SIGN_README,		/* a text of tracefs's README */
 	SIGN_OPTION,		/* a file below options/ */

@@ -67,7 +67,7 @@ const struct feature_spec doctor_features[] = {
 	{ "function", "every kernel function", "2.6.27", "CONFIG_FUNCTION_TRACER",
 	  SIGN_TRACER, "function" },
 	{ "function filters", "some kernel functions", "2.6.27", "CONFIG_DYNAMIC_FTRACE",
-	  SIGN_WRITABLE, "set_ftrace_filter" },
+	  SIGN_FILE, "set_ftrace_filter" },
 	{ "functions of modules", "those of a module, loaded or not", "4.14",
 	  "CONFIG_DYNAMIC_FTRACE",
 	  SIGN_README, ":mod:<module-name>" },

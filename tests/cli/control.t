@@ -344,6 +344,13 @@ put tracing_on 1
 like "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top-level buffer .function" "doctor: one with tracing on does"
 put current_tracer "$before_tracer"
 put tracing_on "$before_on"
+if [ -e "$B/tests/refuse.so" ]; then
+	. tests/kt_refuse.sh
+	refusing 'open:*/set_ftrace_filter:EPERM' "$KTRAIL" doctor --json
+	like "$out" '"name": "function", "state": "refused"' "doctor: a policy that closes set_ftrace_filter refuses the tracer"
+	like "$out" '"name": "function_graph", "state": "refused"' "… and the graph"
+	like "$out" '"name": "triggers", "state": "present"' "… but no events"
+fi
 refused 1 "did you mean 'sched_switch'" list -e sched_swtich
 refused 2 "try .list -e sched." list sched
 
