@@ -82,7 +82,11 @@ static int find_events(const struct kt_instance *inst, int argc, char **argv, st
 				ret = kt_names_add(out, notes.at[n].event);
 		kt_event_notes_fini(&notes);
 	}
-	if (ret == 0 && !out->nr)
+	/* each event has the file, if the kernel has hist triggers */
+	if (ret == 0 && !out->nr && !kt_instance_has(inst, "events/sched/sched_switch/hist"))
+		ret = kt_err_set(err, -ENOTSUP,
+				 "this kernel has no hist triggers (CONFIG_HIST_TRIGGERS=y)");
+	else if (ret == 0 && !out->nr)
 		ret = kt_err_set(err, -ENOENT, "no hist trigger%s%s: `%s trigger add EVENT "
 				 "'hist:keys=FIELD'` makes one", argc ? " on " : "",
 				 argc ? argv[0] : "", cmd_program);

@@ -14,6 +14,7 @@ fake() {
 	put dynamic_events 'p:kprobes/mine vfs_read'
 	put synthetic_events ''
 	put snapshot '# empty'
+	put events/sched/sched_switch/hist ''
 }
 # refused: a line is STATUS|WORDS|WHAT IT SAYS; nothing is changed
 refused() {
@@ -232,6 +233,9 @@ like "$status:$err" "1:.*this kernel cannot follow children" "-c without event-f
 rm "$FAKE"/synthetic_events
 run "$KTRAIL" synth del nosuch
 like "$status:$err" "1:.*no synthetic events.*CONFIG_SYNTH_EVENTS" "synth without synthetic events"
+rm "$FAKE"/events/sched/sched_switch/hist
+run "$KTRAIL" hist sched_switch
+like "$status:$err" "1:.*this kernel has no hist triggers .CONFIG_HIST_TRIGGERS=y" "hist without hist triggers"
 fake
 
 # ---- a kernel that refuses ----
