@@ -295,7 +295,7 @@ static int record_on(struct capture_args *a, int argc, char **argv, struct kt_er
 		ret = record(a, argc, argv, &w, err);
 		n = w.next;
 		if (n) {
-			capture_tell(a, "%s: what is traced has changed; the ring starts empty",
+			capture_tell(a, "%s: the traced events have changed; the ring starts empty",
 				     a->config);
 			capture_free_words(&former);
 			former = replace(a, n);
@@ -303,7 +303,7 @@ static int record_on(struct capture_args *a, int argc, char **argv, struct kt_er
 		}
 		if (w.armed || !former.argv)
 			break;
-		capture_tell(a, "%s; what was traced before is traced again", err->msg);
+		capture_tell(a, "%s; the former events are traced again", err->msg);
 		kt_err_clear(err);
 		n = parse(former, err);
 		former = (struct words){ 0 };

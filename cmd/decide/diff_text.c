@@ -237,7 +237,7 @@ static void add_doubt(struct str *s, const struct diff_args *a, const struct kt_
 		str_addf(s, "%zu %s by %.3g %% or more, but not beyond chance%s%s\n", nr,
 			 nr == 1 ? "name differs" : "names differ", a->limits.threshold * 100,
 			 a->all ? "" : shows,
-			 by_run ? "" : "; four recordings of each side can tell more");
+			 by_run ? "" : "; four recordings of each side would decide more");
 }
 
 static void add_method(struct str *s, const struct diff_args *a, const struct kt_diff *d)

@@ -128,7 +128,7 @@ int recording_open(struct recording *r, struct setup_args *s, int argc, char **a
 	*r = (struct recording){ .s = s, .child = CHILD_INIT };
 	r->wait = (struct record_wait){ .child = &r->child, .signal_fd = -1 };
 	if (!argc && s->setup.pids && !record_any_task(s->setup.pids))
-		return kt_err_set(err, -ESRCH, "-P %s: there is no such process", s->setup.pids);
+		return kt_err_set(err, -ESRCH, "-P %s: no such process", s->setup.pids);
 	ret = name_instances(&s->setup, err);
 	if (ret < 0)
 		return ret;

@@ -248,7 +248,7 @@ static void add_prometheus(const struct status *s, struct str *out)
 	};
 	size_t i;
 
-	add_family(out, "causes_total", "counter", "Conditions that came true, by what was done.");
+	add_family(out, "causes_total", "counter", "Conditions that came true, by result.");
 	add_sample(s, out, "causes_total", "captured", n->nr_captured);
 	for (i = 0; i < KT_CAPTURE_PASSES; i++)
 		add_sample(s, out, "causes_total", passes[i], n->nr_passed[i]);

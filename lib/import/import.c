@@ -185,13 +185,13 @@ static void tell_counts(struct import *im)
 	im->result->events = c->events;
 	im->result->lost = c->lost;
 	if (c->sorted)
-		import_note(im, "%llu records came late on their CPU: they are sorted by time",
+		import_note(im, "records that came late on their CPU, and were sorted: %llu",
 			    (unsigned long long)c->sorted);
 	if (c->late)
-		import_note(im, "%llu records came too late to be sorted: their times are wrong",
+		import_note(im, "records too late to be sorted, with wrong times: %llu",
 			    (unsigned long long)c->late);
 	if (im->cut)
-		import_note(im, "%llu texts are longer than a record can be, and were cut",
+		import_note(im, "texts cut to the size of a record: %llu",
 			    (unsigned long long)im->cut);
 }
 

@@ -242,13 +242,13 @@ static int next_packet(struct perfetto *p, struct wire *packet, struct kt_err *e
 static void tell(const struct perfetto *p)
 {
 	if (p->nr_others)
-		import_note(p->im, "%llu packets are not about ftrace, and left out",
+		import_note(p->im, "packets without ftrace data, left out: %llu",
 			    (unsigned long long)p->nr_others);
 	if (p->nr_unnamed)
-		import_note(p->im, "%llu events have no name: they are called ftrace_event_ and "
-			    "their number", (unsigned long long)p->nr_unnamed);
+		import_note(p->im, "events without a known name, called ftrace_event_NUMBER: %llu",
+			    (unsigned long long)p->nr_unnamed);
 	if (p->nr_damaged)
-		import_note(p->im, "%llu messages are damaged",
+		import_note(p->im, "damaged messages: %llu",
 			    (unsigned long long)p->nr_damaged);
 }
 

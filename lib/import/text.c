@@ -173,7 +173,7 @@ static void tell(struct text *t)
 	if (t->is_latency)
 		import_note(im, "times are those since the start of a latency tracer");
 	else if (t->graph.no_times)
-		import_note(im, "calls have durations, but no times: what was between them is not "
+		import_note(im, "calls have durations, but no times: the time between them is not "
 				"known");
 	else if (t->is_count)
 		import_note(im, "times have no unit: they count what the clock counted");
@@ -183,19 +183,18 @@ static void tell(struct text *t)
 		import_note(im, "interrupt and preemption flags are not in all lines: "
 				"they are empty there");
 	if (t->written > t->kept)
-		import_note(im, "%llu older events were overwritten before the text was made",
+		import_note(im, "older events overwritten before the text was made: %llu",
 			    (unsigned long long)(t->written - t->kept));
 	if (t->nr_as_text)
-		import_note(im, "%llu records of known events have other words than expected: "
-				"they are kept as texts, without fields",
+		import_note(im, "records of known events with unexpected words, kept as texts "
+				"without fields: %llu",
 			    (unsigned long long)t->nr_as_text);
 	if (t->nr_unknown)
-		import_note(im, "%llu lines are not of an event, the first one is line %llu",
+		import_note(im, "lines that belong to no event: %llu, the first is line %llu",
 			    (unsigned long long)t->nr_unknown,
 			    (unsigned long long)t->first_unknown);
 	if (shape_events_find(&im->events, "raw_syscalls", "sys_enter") && !im->opts->machine)
-		import_note(im, "system calls have numbers only; --machine says of which machine "
-				"they are");
+		import_note(im, "system calls have numbers only; --machine names their machine");
 	if (im->addresses.nr)
 		import_note(im, "functions have made-up addresses");
 }

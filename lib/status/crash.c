@@ -115,7 +115,7 @@ static int add_memory(const struct kt_crash_opts *o, struct kt_crash_params *out
 	char all[32], each[32];
 
 	if (bytes / cpus < MIN_PER_CPU)
-		return kt_err_set(err, -EINVAL, "%s is not enough for %d CPUs, each of which needs "
+		return kt_err_set(err, -EINVAL, "%s is not enough for %d CPUs: each needs "
 				  "at least %s", units_format_size(bytes, all), cpus,
 				  units_format_size(MIN_PER_CPU, each));
 	bytes = (bytes + PAGE - 1) / PAGE * PAGE;

@@ -228,8 +228,8 @@ int kt_capture_now(const char *name, const char *text, struct kt_err *err)
 		return ret;
 	return n.ret == -ENOENT ?
 	       kt_err_set(err, n.ret, "no capture waits for 'now %s'", name) :
-	       kt_err_set(err, n.ret, "cannot tell the capture that waits for 'now %s': %s%s", name,
-			  strerror(-n.ret), n.ret == -EACCES ? "; its --group may" : "");
+	       kt_err_set(err, n.ret, "cannot reach the capture that waits for 'now %s': %s%s",
+			  name, strerror(-n.ret), n.ret == -EACCES ? "; its --group may" : "");
 }
 
 /* ---- pressure ---- */

@@ -128,7 +128,7 @@ told 'the ring starts empty' && wait_until "[ \$(grep -c '^armed' '$KT_TMP/log')
 is "$(cat $tracing/instances/$name/events/sched/sched_process_exit/enable)" 1 "other events: the ring starts empty"
 sed -i 's/_exit$/_none/' "$conf"
 kill -HUP $pid
-told 'sched_process_none.*; what was traced before is traced again' && wait_until "[ \$(grep -c '^armed' '$KT_TMP/log') = 3 ]"
+told 'sched_process_none.*; the former events are traced again' && wait_until "[ \$(grep -c '^armed' '$KT_TMP/log') = 3 ]"
 is "$(cat $tracing/instances/$name/events/sched/sched_process_exit/enable)" 1 "… or as before, where that is impossible"
 finish
 is "$?" 0 "it ends"

@@ -75,7 +75,7 @@ refused <<'TXT'
 2|profile --duration 0s|'0s': a time above 0
 2|record --max-file-size 0 -e sched -o none.dat|'0': a size above 0
 2|record --kallsyms some -e sched -o none.dat true|use used, all or none
-1|record -P 99999999 -e sched -o none.dat|there is no such process
+1|record -P 99999999 -e sched -o none.dat|no such process
 2|report --event '[' $dat|--event: not a regular expression: '\[': 
 1|restore -o none.dat nosuch.dat|cannot open nosuch.dat
 1|restore -i nosuch.dat $dat|-i: cannot open nosuch.dat

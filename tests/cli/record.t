@@ -392,7 +392,7 @@ run "$KTRAIL" record -B auto -e sched:sched_switch -R stacktraze true
 like "$err" "no command 'stacktraze', did you mean 'stacktrace'" "an unknown trigger names the nearest one"
 run "$KTRAIL" record -q -B auto -e sched -P 99999999
 is "$status" 1 "a process that does not exist is not waited for"
-like "$err" "there is no such process" "with a message"
+like "$err" "no such process" "with a message"
 echo precious >kept.dat
 run "$KTRAIL" record -q -B auto -e sched -o kept.dat no-such-command
 is "$status:$err" "1:ktrail record: cannot run 'no-such-command': No such file or directory" "a command that does not exist is named"

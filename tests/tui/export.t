@@ -38,7 +38,7 @@ view --keys ':write! nobody<Enter>' $data
 shows 'cannot write nobody: No such device' "a FIFO without a reader does not block"
 cp $data shown.dat
 view --keys ":write! $PWD/shown.dat<Enter>" shown.dat
-shows 'is what is shown here' "the displayed file is not replaced, even with a '!'"
+shows 'is the file that is shown here' "the displayed file is not replaced, even with a '!'"
 same shown.dat $data "and is unchanged"
 v=timeline view --keys ':write window.txt<Enter>' $data
 shows 'of what the screen shows' "without marks, the window is written"

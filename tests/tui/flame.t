@@ -24,5 +24,5 @@ screen narrow    6.12-stacks.dat 'jlh' 40x10
 screen tiny      6.12-stacks.dat 'jlhk<Enter>ow' 1x3
 
 run "$KTRAIL" view --print flame --size 100x12 --keys W tests/data/7.2-pairs.dat
-like "$out" 'does not tell who woke tasks' "wakeups are a kind, and their absence is explained"
+like "$out" 'does not show who woke tasks' "wakeups are a kind, and their absence is explained"
 done_testing

@@ -87,7 +87,7 @@ TEST(memory_that_the_kernel_would_refuse_is_refused)
 	struct kt_err err = { 0 };
 
 	assert_int_equal(kt_crash_params_make(&o, &p, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "1.0 MiB is not enough for 64 CPUs, each of which needs at least 64.0 KiB"));
+	assert_non_null(strstr(err.msg, "1.0 MiB is not enough for 64 CPUs: each needs at least 64.0 KiB"));
 	o = (struct kt_crash_opts){ .nr_cpus = 2, .dump = "some" };
 	assert_int_equal(kt_crash_params_make(&o, &p, &err), -EINVAL);
 }

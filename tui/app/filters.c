@@ -132,7 +132,7 @@ static bool key(struct app *app, size_t i, int key)
 }
 
 static const struct list_ops filters = {
-	.title = "filters: what is shown passes all that are on",
+	.title = "filters: an event is shown if it passes all that are on",
 	.keys  = "Enter on or off  e edit  d remove  Esc close",
 	.empty = "there are no filters: f adds one",
 	.count = count, .line = line, .key = key,

@@ -364,7 +364,8 @@ int export_write(struct view *v, const char *arg, struct kt_err *err)
 		return kt_err_set(err, -EINVAL,
 				  "write which file? x.txt, x.json, x.folded or x.dat");
 	if (is_shown(app, arg))
-		return kt_err_set(err, -EINVAL, "%s is what is shown here: another file?", arg);
+		return kt_err_set(err, -EINVAL,
+				  "%s is the file that is shown here: choose another one", arg);
 	if (str_ends(arg, ".dat"))
 		return export_dat(app, &range, arg, replace, err);
 	j = begin(app, str_ends(arg, ".json"), str_ends(arg, ".folded"), err);

@@ -99,9 +99,9 @@ static void draw_empty(const struct view *v, struct area a)
 		[KT_FLAME_CALLS] = "This trace has no calls: neither functions nor system calls.",
 		[KT_FLAME_STACKS] = "This trace has no stacks: record with -T, or with the trigger "
 				    "stacktrace.",
-		[KT_FLAME_OFF_CPU] = "This trace does not tell when tasks had no CPU: record "
+		[KT_FLAME_OFF_CPU] = "This trace does not show when tasks had no CPU: record "
 				     "sched_switch, with -T.",
-		[KT_FLAME_WAKEUPS] = "This trace does not tell who woke tasks: record sched_switch "
+		[KT_FLAME_WAKEUPS] = "This trace does not show who woke tasks: record sched_switch "
 				     "and sched_waking.",
 	};
 

@@ -303,7 +303,7 @@ static bool stop(struct view *v)
 
 	if (!kt_flame_stop(st->flame))
 		return false;
-	app_say(v->app, "stopped: this is what was read so far");
+	app_say(v->app, "stopped: this is the part read so far");
 	st->chosen = true;
 	st->ordered = false;
 	return true;

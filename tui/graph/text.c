@@ -53,12 +53,12 @@ const char *graph_note(const struct view *v, const struct kt_call *call)
 		if (call->end.ts < st->ends.last_ts)
 			return "its end was not recorded";
 		return st->ends.at_last ? "the trace ends inside this call"
-					: "continues after what is loaded";
+					: "continues after the loaded part";
 	}
 	if (call->flags & KT_CALL_UNBEGUN) {
 		if (call->begin.ts <= st->ends.from.ts || call->begin.ts <= v->app->span.from)
 			return st->ends.at_first ? "began before the trace"
-						 : "began before what is loaded";
+						 : "began before the loaded part";
 		return lost ? "its beginning was lost" : "";
 	}
 	if (lost)

@@ -251,7 +251,7 @@ static bool stop(struct view *v)
 	struct latency_state *st = v->state;
 
 	if (kt_latencies_stop(st->l)) {
-		app_say(v->app, "stopped: this is what was read so far");
+		app_say(v->app, "stopped: this is the part read so far");
 		st->chosen = true;
 		st->shown = false;
 		return true;

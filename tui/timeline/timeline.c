@@ -482,7 +482,7 @@ static bool stop(struct view *v)
 	if (!st->making || !kt_timeline_stop(st->next))
 		return false;
 	swap_pictures(st);
-	app_say(v->app, "stopped: this is what was read so far");
+	app_say(v->app, "stopped: this is the part read so far");
 	return true;
 }
 

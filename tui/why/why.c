@@ -304,7 +304,7 @@ static const struct view_command commands[] = {
 	{ "right", "l Right", NULL, "scroll to the right", right, NULL },
 	{ "go", "Enter", NULL, "show that moment in the other panes", go, "go there" },
 	{ "why", "Q", NULL, "explain the line itself", explain, NULL },
-	{ "fold", "Space", NULL, "fold or unfold what is below the line", fold, "fold" },
+	{ "fold", "Space", NULL, "fold or unfold the lines below", fold, "fold" },
 	{ "close-why", "q", NULL, "close the reasons, as Esc does", close_why, "close" },
 	VIEW_COMMANDS_END
 };
@@ -434,7 +434,7 @@ static bool stop(struct view *v)
 
 	if (!kt_reasons_stop(st->reasons))
 		return leave(v, NULL) == 0;
-	app_say(v->app, "stopped: this is what was read so far");
+	app_say(v->app, "stopped: this is the part read so far");
 	return true;
 }
 
@@ -503,7 +503,7 @@ static void close_view(struct view *v)
 
 const struct view_ops why_view = {
 	.name       = "why",
-	.purpose    = "why did what is selected in another pane take so long?",
+	.purpose    = "why did the interval selected in another pane take so long?",
 	.commands   = commands,
 	.state_size = sizeof(struct why_state),
 	.no_tab     = true,
