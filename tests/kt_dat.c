@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_dat.c - trace.dat files made up for tests, of every shape the format knows */
+/* kt_dat.c - generate trace.dat files for tests, in every variant of the format */
 #include "kt_dat.h"
 
 #include <stdlib.h>

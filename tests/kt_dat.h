@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_dat.h - trace.dat files made up for tests, of every shape the format knows */
+/* kt_dat.h - generate trace.dat files for tests, in every variant of the format */
 #ifndef KT_DAT_H
 #define KT_DAT_H
 
@@ -50,7 +50,7 @@ void kt_dat_destroy(struct kt_dat *d);
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"	\
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-/* Texts and formats; what is never given is missing in v7 and empty in v6. */
+/* Texts and formats; those never given are missing in v7 and empty in v6. */
 void kt_dat_meta(struct kt_dat *d, enum kt_meta which, const char *text);
 void kt_dat_btf(struct kt_dat *d, const void *bytes, size_t size);	/* borrowed */
 void kt_dat_event(struct kt_dat *d, const char *system, const char *format);	/* borrowed */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_formats.c - event formats of a kernel as test input, and records made up for them */
+/* kt_formats.c - event formats of a kernel as test input, and generated records */
 #include "kt_formats.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_formats.h - event formats of a kernel as test input, and records made up for them */
+/* kt_formats.h - event formats of a kernel as test input, and generated records */
 #ifndef KT_FORMATS_H
 #define KT_FORMATS_H
 

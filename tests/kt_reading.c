@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_reading.c - read a made-up file record by record, and compare with what is expected */
+/* kt_reading.c - read a generated file record by record, and compare */
 #include "kt_reading.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_reading.h - read a made-up file record by record, and compare with what is expected */
+/* kt_reading.h - read a generated file record by record, and compare */
 #ifndef KT_READING_H
 #define KT_READING_H
 

@@ -112,7 +112,7 @@ static void check_sums(struct kt_why *w, const struct kt_why_opts *o)
 	assert_int_equal(all, o->until - o->from);
 }
 
-/* As `ktrail why` does it: further back where that tells more */
+/* As `ktrail why` does it: further back if that explains more */
 static struct kt_why *explain(struct kt_trace *t, const struct kt_why_opts *o)
 {
 	struct kt_err err = { 0 };

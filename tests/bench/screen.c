@@ -22,7 +22,7 @@
 #define QUIET_MS 60			/* without output: the screen is drawn */
 
 static int terminal;
-static char seen[1 << 16];		/* the end of what was written to it */
+static char seen[1 << 16];		/* the last bytes written to it */
 static size_t nr_seen;
 
 static double now_ms(void)

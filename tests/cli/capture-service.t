@@ -191,7 +191,7 @@ sed -i '$d' "$conf"
 finish
 like "$(tail -1 "$KT_TMP/log")" "^3[0-9] captures" "all were saved"
 
-# The kernel tells pressure to the first poll() only.
+# The kernel reports pressure to the first poll() only.
 if (exec 9>/proc/pressure/cpu; printf 'some 20000 2000000\0' >&9) 2>/dev/null; then
 	begin --when 'psi cpu some > 1%' --at-most 1/hour
 	end=$((SECONDS + 60)) hogs=()

@@ -1,5 +1,5 @@
 #!/bin/bash
-# capture.t - what was around a rare event is saved, each time, and only then
+# capture.t - the time around a rare event is saved, each time, and only then
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 
@@ -34,7 +34,7 @@ is "$status:$(grep -c 'not by the kernel: it' <<<"$out")" "0:2" "what the kernel
 run "$KTRAIL" capture --now "kt-none-$$"
 like "$status:$err" "^1:.*no capture waits for 'now kt-none" "nobody waits for a name"
 
-# A capture says what it is about; this one was made in a guest
+# A capture contains its cause; this one was made in a guest
 file=tests/data/6.12-capture.dat
 cause='wakeup of sleep:171 took 9.3 ms at 44.230558, CPU 0'
 is "$("$KTRAIL" report "$file" | head -2)" "cause: $cause
@@ -156,7 +156,7 @@ like "$err" 'wakeup of ktrail:[0-9]* took ' "unless it is asked for"
 capture --when 'event sched_switch' --after 1us --duration 300ms
 unlike "$err" '[0-9]{6} s after|, 0 events' "events that come all the time, until the end" || note "$err"
 
-# Killed: the next one restores what it left, and takes its names
+# After a kill, the next one cleans up, and takes its names
 run_dir=/run/ktrail-capture
 killed() {
 	"$KTRAIL" capture -q -B $name -e sched -o "$dir/killed" --when 'wakeup > 1us' >/dev/null 2>&1 & pid=$!

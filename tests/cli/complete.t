@@ -47,7 +47,7 @@ offers 'p90( p99( p99.9( ' check -m p9
 offers 'p99(wakeup) p99(wakeup comm== ' bisect --metric 'p99(wake'
 offers 'max(irq) < 1ms and p99(irq max(irq) < 1ms and p99(irqs-off ' check -m 'max(irq) < 1ms and p99(ir'
 
-# what the usage of a command says: verbs in brackets, then names of what is there
+# from the usage of a command: verbs in brackets, then existing names
 printf 's:synthetic/lat u64 d\n' >>"$tree/dynamic_events"
 mkdir -p "$tree/rv"
 echo wwnr >"$tree/rv/available_monitors"
@@ -152,7 +152,7 @@ describes $'^sched:sched_switch\tprev_comm, prev_pid, name$' record -e sched:sch
 describes $'^sched\t2 events' record -e sc
 describes $'\nsched_switch\tprev_comm, prev_pid' report -i $file -F sched_sw
 
-# ---- metrics, and what is measured ----
+# ---- metrics and subjects ----
 offers 'p99(wakeup comm== p99(wakeup comm!= p99(wakeup cpu== p99(wakeup cat ' check $file -m 'p99(wakeup c'
 offers 'p99(wakeup prio< ' check $file -m 'p99(wakeup pr'
 offers '' check $file -m 'p99(irq pr'

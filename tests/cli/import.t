@@ -180,7 +180,7 @@ a_b=5 a=6 _=7
 a=1" "events with fields of any name"
 is "$("$KTRAIL" dump --events "$KT_TMP/in.dat" | grep -c '^name: my_event')" 1 "one event for one shape"
 
-# What is cut or damaged yields what was before that
+# A cut or damaged input yields the part before that
 "$KTRAIL" export $data/6.12-events.dat -f -o "$KT_TMP/a.pftrace"
 head -c 100000 "$KT_TMP/a.pftrace" >"$KT_TMP/cut.pftrace"
 import "$KT_TMP/cut.pftrace"

@@ -16,7 +16,7 @@ nm -D --defined-only "$B/libktrail.so" | awk '$2 != "A" { print $3 }' | sort >"$
 is "$(grep -v "@@$version\$" "$KT_TMP/exported")" "" "each symbol has the version $version"
 is "$(sed 's/@.*//' "$KT_TMP/exported")" "$(cat "$KT_TMP/declared")" "what is declared is exported, nothing else"
 
-# What nobody else calls is the library's own affair, or lacks a test.
+# A function that nobody calls should be internal, or lacks a test.
 find "$B"/{cmd,tui,plugins,tests} -name '*.o' -exec nm -u {} + | awk '{ print $2 }' | sort -u >"$KT_TMP/called"
 is "$(comm -23 "$KT_TMP/declared" "$KT_TMP/called")" "" "each is called by a command, a view, a plugin or a test"
 

@@ -27,7 +27,7 @@ picture heat latency latency -k wakeup,syscall --svg "$svg" tests/data/6.12-even
 "$KTRAIL" export --to chrome --time 128.49,128.6 tests/data/6.12-events.dat | tests/tracks >"$svg"
 shows export tracks
 
-# prints PROGRAM FILE OPTION…: what the page has below this program's command is what it prints
+# prints PROGRAM FILE OPTION…: the page shows the output of this program below its command
 prints() {
 	local program=$1 file=$2 page=$KT_TMP/page
 	if ! command -v "$program" >/dev/null; then

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SAMPLE "tests/data/6.12-function-index.dat"
 
-/* An event that the file has not and, where @pid, one that it has, of that task only */
+/* An event that the file lacks and, with @pid, an event that it has, of that task only */
 static void narrow(struct kt_stream *s, bool pid)
 {
 	uint64_t types[KT_FILTER_TYPES_WORDS] = { 0 }, pids[KT_FILTER_TYPES_WORDS] = { 0 };

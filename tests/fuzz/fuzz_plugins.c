@@ -28,7 +28,7 @@ static const char *get_comm(void *ctx, int pid)
 	return "comm";
 }
 
-/* Of every kind that plugins tell apart */
+/* Every kind that plugins distinguish */
 static const char *get_machine(void *ctx)
 {
 	static const char *const machines[] = { "x86_64", "aarch64", "ppc64le", "mips64", "alpha", "" };

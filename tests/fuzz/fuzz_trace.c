@@ -116,7 +116,7 @@ static void follow(struct kt_trace *t)
 	kt_spans_destroy(s);
 }
 
-/* All that is said of an interval */
+/* The complete explanation of an interval */
 static void explain(struct kt_trace *t, const struct kt_why_opts *o)
 {
 	struct kt_why *why = kt_why_create(t, o, NULL);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# why.t - the reasons of what is selected in a view, in a pane below
+# why.t - the reasons of the selected interval, in a pane below
 . tests/kt_test.sh
 . tests/kt_screen.sh
 

@@ -145,7 +145,7 @@ TEST(big_chunks_of_many_cpus_are_read_piece_by_piece)
 	r = kt_reading_of(d, NULL);
 	assert_int_equal(stream_read_ahead(r.stream), 0);
 	for (; kt_stream_next(r.stream, &rec, NULL) > 0; nr++) {
-		/* there is no room for whole ones */
+		/* without room for whole ones */
 		assert_false(stream_help(r.stream));
 		cpu = kt_stream_source(r.stream, rec.source)->cpu;
 		assert_true(rec.ts >= last);

@@ -13,7 +13,7 @@
 #include "tracefs/tracefs.h"
 #include "kt_test.h"
 
-/* Another process, which has these two open until the descriptor is closed */
+/* Another process that keeps these two open until the descriptor is closed */
 static pid_t start_reader(const char *first, const char *second, int *until)
 {
 	int go[2], ready[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_call_tree.c - calls as a tree: nesting, times, what is missing at both ends and in gaps */
+/* test_call_tree.c - calls as a tree: nesting, times, missing parts at both ends and in gaps */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

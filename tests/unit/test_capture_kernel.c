@@ -280,7 +280,7 @@ TEST(a_table_is_full_before_it_misses_anything)
 	CHECK_NO_ERR(&err);
 	assert_int_equal(atom_place(w->atoms[0]), KT_WHEN_IN_KERNEL);
 	kt_fake_set(file, cases[1].hist);
-	assert_int_equal(kernel_entries(top, w), 0);	/* it has not defined anything yet */
+	assert_int_equal(kernel_entries(top, w), 0);	/* nothing is defined yet */
 	snprintf(w->atoms[0]->event, sizeof(w->atoms[0]->event), "E");
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		kt_fake_set(file, cases[i].hist);
@@ -324,7 +324,7 @@ static void looks_come_before_a_table_is_full(void **state)
 	assert_true(l.ns > 15 * 1000000000ull);		/* without tables it is seldom */
 }
 
-/* ---- what it has written ---- */
+/* ---- its records ---- */
 
 struct reading {
 	struct kt_analysis analysis;

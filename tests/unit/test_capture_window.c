@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_capture_window.c - what a file of a capture has of its window, and what is missing */
+/* test_capture_window.c - the part of a window that a capture's file has, and the missing part */
 #include <stdlib.h>
 #include <string.h>
 

@@ -289,7 +289,7 @@ TEST(what_others_set_is_seen)
 	assert_int_equal(row_at(c, "sched_wakeup").state, KT_CONTROL_ON);
 	assert_string_equal(row_at(c, "tracing").value, "off");
 
-	/* A new probe is there at once; what is unfolded stays so, and each row has its id. */
+	/* A new probe appears at once; unfolded rows stay unfolded, and each row keeps its id. */
 	kt_fake_set("available_events", "kprobes:mine\nsched:sched_switch\nsched:sched_wakeup\n");
 	kt_fake_set("events/sched/sched_wakeup/enable", "0\n");
 	assert_int_equal(kt_control_refresh(c, false, NULL), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_diff.c - what was planted in one of two recordings is found, and chance is not */
+/* test_diff.c - a planted difference of two recordings is found, and chance is not */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -77,7 +77,7 @@ TEST(a_machine_without_tracefs_is_told_how_to_get_it)
 	assert_non_null(d->findings[i].remedy);
 	kt_doctor_destroy(d);
 
-	/* what the configuration tells is known without permission */
+	/* the configuration is readable without permission */
 	d = examine("6.12", "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
 	assert_int_equal(feature(d, "function_graph")->presence, KT_ABSENT);
 	assert_false(feature(d, "function_graph")->newer);

@@ -272,7 +272,7 @@ TEST(nesting_that_would_overflow_the_stack_is_refused)
 	free(deep);
 }
 
-/* What libtraceevent 1.7.1 said to each of these; and what C says */
+/* The results of libtraceevent 1.7.1 for each of these, and the results by C */
 TEST(operators_mean_what_they_mean_in_c_or_to_libtraceevent)
 {
 	static const int32_t data[] = { 5, 0, 12, -5 };
@@ -351,7 +351,7 @@ TEST(trace_printk_without_its_format_says_so)
 	stop(&r);
 }
 
-/* Letters after %p that the kernel skips; what it formats itself, such as %pB, is text. */
+/* Letters after %p that the kernel skips; those it formats itself, such as %pB, are text. */
 TEST(trace_printk_of_addresses_passes_over_all_letters)
 {
 	static const char formats[] = "0x1234 : \"%pB|%pSR %d|%pSb!%c|%psx %+d %pI4h,%px\\n\"\n";

@@ -323,7 +323,7 @@ TEST(names_of_numbers_are_found_as_the_kernel_finds_them)
 	assert_int_equal(bad, 0);
 }
 
-/* An enumerator that nobody knows: not 0, and the rest of the text is right. */
+/* An unknown enumerator: not 0, and the rest of the text is right. */
 TEST(what_only_the_kernel_knows_is_a_question_mark)
 {
 	bad = 0;

@@ -43,7 +43,7 @@ static struct kt_dat *begin_file(bool big_endian, const char *cmdlines)
 	return d;
 }
 
-/* One record of each kind, and one that is cut off behind its first field. */
+/* One record of each kind, and one that is cut off after its first field. */
 static struct kt_dat *make(bool big_endian)
 {
 	struct kt_dat *d = begin_file(big_endian, "7 worker/0:1\n8 sh\n");

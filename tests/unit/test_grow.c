@@ -103,7 +103,7 @@ TEST(readers_go_on_when_parts_grow)
 		kt_part_write(0, &heads[0], 0, 0);
 		kt_part_write(1, &heads[1], 1, 0);
 		assert_int_equal(kt_trace_refresh(t, NULL), 0);
-		/* Records of CPU 0 that came late are of a time that is behind. */
+		/* Late records of CPU 0 have earlier times. */
 		assert_true(step_all(r, kt_reader_next) > 0);
 		assert_int_equal(step_all(r, kt_reader_prev), 2 * KT_PARTS_RECORDS);
 		assert_int_equal(step_all(back, kt_reader_next), 2 * KT_PARTS_RECORDS);
@@ -287,7 +287,7 @@ static bool count_looks(void *nr)
 	return false;
 }
 
-/* A live viewer holds the end of hours. What a key costs must not grow with what was freed. */
+/* A live viewer holds the end of hours. The cost of a key must not grow with the freed part. */
 TEST(data_that_are_given_back_are_not_walked_through)
 {
 	struct part_head head = kt_part_head(0, "", false);

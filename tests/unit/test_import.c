@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_import.c - templates take from a text what they print, and records are in order of time */
+/* test_import.c - templates parse the texts that they print, and records are in order of time */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

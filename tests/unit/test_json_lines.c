@@ -341,7 +341,7 @@ TEST(numbers_have_any_size_length_and_sign)
 	}
 }
 
-/* Lines share what is the same in both: the upper digits of the time, the flags */
+/* Lines share common parts: the upper digits of the time, the flags */
 TEST(each_line_has_its_own_time_and_flags)
 {
 	static const uint64_t times[] = {
@@ -454,7 +454,7 @@ TEST(tasks_of_a_switch_may_be_called_anything)
 	}
 }
 
-/* Every byte at every place, before the end and behind */
+/* Every byte at every place, before the end and after it */
 TEST(names_of_tasks_are_looked_at_alike_on_all_machines)
 {
 	uint8_t name[COMM_SIZE];

@@ -352,7 +352,7 @@ TEST(a_chain_lasts_from_its_first_event_to_its_last)
 	put(d, 100, PING, 1, 0, 0);
 	put(d, 200, PING, 2, 0, 0);
 	put(d, 300, PONG, 1, 0, 0);
-	put(d, 400, IRQ_EXIT, 2, 0, 0);		/* 2 has not come to its second step */
+	put(d, 400, IRQ_EXIT, 2, 0, 0);		/* 2 has not reached its second step */
 	put(d, 500, PONG, 2, 0, 0);
 	put(d, 600, IRQ_EXIT, 1, 0, 0);		/* 500 */
 	put(d, 800, IRQ_EXIT, 2, 0, 0);		/* 600 */

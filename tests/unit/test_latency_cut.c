@@ -266,7 +266,7 @@ TEST(the_address_of_a_dropped_packet_is_soon_that_of_another_one)
 }
 
 /* Those that are missing have a single event, or are calls. */
-/* The task is on the CPU before a switch to it is recorded: for how long, nobody knows. */
+/* The task is on the CPU before a switch to it is recorded: since when is unknown. */
 TEST(a_task_that_is_seen_on_a_cpu_no_longer_waits_for_it)
 {
 	struct kt_dat *d = begin_file();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_model.c - what a model knows immediately, and what it finds in slices of work */
+/* test_model.c - facts that a model has immediately, and those it finds in slices of work */
 #include <ktrail/model.h>
 
 #include "kt_reading.h"

@@ -206,7 +206,7 @@ TEST(every_sample_reads_alike_forward_backward_and_at_random)
 	assert_true(nr > 20);
 }
 
-/* ---- files made up ---- */
+/* ---- generated files ---- */
 
 static const char *const methods[] = { "none", "zstd", "zlib" };
 

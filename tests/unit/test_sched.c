@@ -266,7 +266,7 @@ static double seconds_of(struct kt_trace *t, bool queues, struct kt_sched_cpu *l
 	return until.tv_sec - from.tv_sec + (until.tv_nsec - from.tv_nsec) / 1e9;
 }
 
-/* A file may claim thousands of CPUs, and losses on each: one is not told to all the others. */
+/* A file may claim thousands of CPUs, and losses on each: a loss must not visit all the others. */
 TEST(losses_on_many_cpus_cost_no_more_than_their_records)
 {
 	enum { NR_CPUS = 4000, NR_LOSSES = 5 };

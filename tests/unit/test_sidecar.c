@@ -317,7 +317,7 @@ TEST(marks_are_in_order_and_have_proper_names)
 	kt_model_close(m);
 }
 
-/* ---- what is between two moments ---- */
+/* ---- counts between two moments ---- */
 
 static struct kt_between_counts count(struct kt_model *m, uint64_t from, uint64_t until)
 {

@@ -65,7 +65,7 @@ TEST(what_is_cut_off_reads_as_zeros)
 	assert_int_equal(zeros, chunk.size - 65536);
 	assert_string_equal(told_path, path);
 	kt_chunk_put(&chunk);
-	/* The next one is not even looked for, and that is said. */
+	/* The next one is not even searched for, and the damage is reported. */
 	assert_int_equal(kt_file_chunk_get(f, 0, 0, 1, &chunk, NULL), 0);
 	assert_true(kt_has_damage(f, "truncated"));
 	kt_file_close(f);

@@ -34,7 +34,7 @@ struct memory {
 	char texts[256];		/* what came, in order */
 	size_t portion;			/* most that a chunk may hold; 0: all */
 	int fail;			/* of append */
-	bool fills;			/* append reaches what is reserved */
+	bool fills;			/* append reaches the reserved room */
 	bool closed, discarded;
 };
 
@@ -173,7 +173,7 @@ struct set {
 	struct memory m;
 	struct kt_instance *inst;
 	struct kt_rec *rec;
-	int fd[CPUS];			/* what is written there is recorded */
+	int fd[CPUS];			/* data written there is recorded */
 	uint64_t ts[CPUS];
 };
 

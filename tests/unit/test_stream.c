@@ -504,7 +504,7 @@ TEST(the_search_for_the_first_record_is_stopped_and_goes_on)
 		kt_dat_add(d, i == 900 ? 2 : 1, (uint64_t)i * 100);
 	r = kt_reading_of(d, NULL);
 	kt_stream_set_stop(r.stream, at_once, &asked);
-	/* Its first chunk has a record: nobody needs to be asked. */
+	/* Its first chunk has a record: @stop is not called. */
 	assert_int_equal(kt_stream_first(r.stream, 0, &rec, NULL), 1);
 	assert_int_equal(asked, 0);
 

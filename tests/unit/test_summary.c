@@ -371,7 +371,7 @@ TEST(rows_of_any_bytes_are_taken_or_refused)
 	}
 }
 
-/* Each row could be valid, but the file is too small for so many. */
+/* Each row could be valid, but the file is too small for all of them. */
 TEST(an_index_takes_no_more_memory_than_a_file_of_its_size_could_need)
 {
 	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 2 };

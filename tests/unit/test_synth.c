@@ -127,7 +127,7 @@ TEST(removal_is_by_pattern)
 	kt_instance_close(inst, NULL);
 }
 
-/* libtracefs writes commands for the tracefs that /proc/mounts names, whichever it was told of. */
+/* libtracefs writes commands for the tracefs of /proc/mounts, even if it was given another one. */
 static bool tracefs_is_mounted(void)
 {
 	char line[4096];

@@ -185,7 +185,7 @@ TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
 		text_put_flags(got, t[i].flags, KT_LAYOUT_CURRENT);
 		assert_string_equal(got, t[i].peer);
 	}
-	/* Up to 3.2 it took the bit of "lazily" for "the architecture does not tell". */
+	/* Up to 3.2 it took the bit of "lazily" for "not provided by the architecture". */
 	text_put_flags(got, 0x02, KT_LAYOUT_3_1);
 	assert_string_equal(got, "X....");
 	/* Seven with the patches for PREEMPT_RT */

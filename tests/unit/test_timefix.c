@@ -97,7 +97,7 @@ TEST(only_clocks_in_nanoseconds_are_shown_as_seconds)
 		{ "local", true }, { "global", true }, { "uptime", true }, { "perf", true },
 		{ "mono", true }, { "mono_raw", true }, { "tai", true }, { "tsc2nsec", true },
 		{ "boot", false }, { "counter", false }, { "x86-tsc", false },
-		{ "", true },		/* a file that tells none is taken to be local */
+		{ "", true },		/* a file without a clock counts as local */
 	};
 	size_t i;
 

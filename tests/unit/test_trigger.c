@@ -73,7 +73,7 @@ TEST(a_filter_goes_to_those_events_that_have_the_field)
 	assert_int_equal(kt_filter_set(dry, "sched", "prev_pod > 5", &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "sched_switch: no field 'prev_pod', did you mean 'prev_pid'?"));
 	kt_err_clear(&err);
-	/* what is wrong with the text for all of them */
+	/* the error in the text for all of them */
 	assert_int_equal(kt_filter_set(dry, "sched", "delay > 5 &&", &err), -EINVAL);
 	assert_null(strstr(err.msg, "no field"));
 	kt_err_clear(&err);

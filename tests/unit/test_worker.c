@@ -15,7 +15,7 @@
 #define PAGE 4096
 #define DUE  4			/* sub-buffers that poll waits for */
 
-static _Atomic int promises;	/* times that poll has said so of the data */
+static _Atomic int promises;	/* number of times that poll has promised data */
 static int data_fd;
 
 static void a_moment(void)
