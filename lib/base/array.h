@@ -6,16 +6,16 @@
 #include <stdlib.h>
 
 /*
- * @array with room for one more than the @nr elements of @size that it has; NULL: no memory, and
- * @array stays. The capacity is not stored, it doubles when @nr reaches a power of two. An array
- * that is emptied and filled again for each record should keep its capacity instead.
+ * Returns @array with room for one element after its @nr elements of @size bytes, or NULL if
+ * memory runs out: @array stays valid. The capacity is not stored: it doubles when @nr reaches a
+ * power of two. An array that is emptied and refilled for each record should store its capacity.
  */
 static inline void *array_room(void *array, size_t nr, size_t size)
 {
 	return nr & (nr - 1) ? array : reallocarray(array, nr ? nr * 2 : 1, size);
 }
 
-/* Room for one more element; false: no memory, nothing has changed. Arguments: evaluated twice. */
+/* Make room for one more element. False: no memory, nothing changed. Evaluates arguments twice. */
 #define array_reserve(array, nr) ({							\
 	void *room_ = array_room(array, nr, sizeof(*(array)));				\
 	if (room_)									\
@@ -35,7 +35,7 @@ static inline void *array_room(void *array, size_t nr, size_t size)
 })
 
 /*
- * One more element: counted in @nr, its content is undefined; NULL: no memory, nothing has changed.
+ * Append an element of undefined content and count it in @nr. NULL: no memory, nothing changed.
  * The arguments are evaluated more than once.
  */
 #define array_add(array, nr) ({								\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* btf.c - the types with which a kernel describes itself */
+/* btf.c - BTF, a kernel's description of its own types */
 #include "base/btf.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "base/keymap.h"
 
 #define MAGIC     0xeb9f
-#define MAX_DEPTH 32		/* of nested types; a cycle of types ends here */
-#define MAX_TEXT  65536		/* bytes of a prototype; a tree of cycles ends here */
-#define SIGNED    1		/* encoding of an integer, in the bits from 24 */
+#define MAX_DEPTH 32		/* levels of nested types; ends a cycle of types */
+#define MAX_TEXT  65536		/* bytes of a prototype; ends a tree of cycles */
+#define SIGNED    1		/* encoding of an integer, from bit 24 on */
 
 /* Layouts and numbers: Linux, Documentation/bpf/btf.rst */
 struct header {
@@ -35,7 +35,7 @@ enum {
 	KIND_VAR, KIND_DATASEC, KIND_FLOAT, KIND_DECL_TAG, KIND_TYPE_TAG, KIND_ENUM64, NR_KINDS
 };
 
-/* Bytes that follow a type: once, and for each of its members */
+/* Bytes that follow a type: a fixed number, and a number for each member */
 static const struct { uint8_t once, each; } tails[NR_KINDS] = {
 	[KIND_INT] = { 4, 0 }, [KIND_ARRAY] = { 12, 0 }, [KIND_STRUCT] = { 0, 12 },
 	[KIND_UNION] = { 0, 12 }, [KIND_ENUM] = { 0, 8 }, [KIND_FUNC_PROTO] = { 0, 8 },
@@ -45,19 +45,19 @@ static const struct { uint8_t once, each; } tails[NR_KINDS] = {
 
 struct kt_btf {
 	struct str data;
-	const struct kt_btf *base;	/* of a module: its ids and strings continue those of this
-					 * kernel; borrowed, else NULL */
-	uint32_t first, first_string;	/* 0, or the numbers after the last of @base */
+	const struct kt_btf *base;	/* the kernel, if this is a module, whose ids and strings
+					 * continue the kernel's; borrowed; else NULL */
+	uint32_t first, first_string;	/* 0; in a module, the first numbers after those of @base */
 	const char *strings;		/* ends with a NUL */
 	uint32_t strings_len;
 	const struct type **types;	/* by id, starting at @first; [0] of the kernel is void */
 	uint32_t nr_types;
 	uint32_t *functions;		/* indices into @types, sorted by name */
 	uint32_t nr_functions;
-	struct keymap by_name;		/* of @enumerators, found when the first is asked for */
+	struct keymap by_name;		/* index of @enumerators, built at the first lookup */
 	struct enumerator {
 		int64_t value;
-		bool differs;		/* another one of this name has another value */
+		bool differs;		/* the same name has another value elsewhere */
 	} *enumerators;
 	size_t nr_enumerators;
 };
@@ -184,7 +184,7 @@ static int parse(struct kt_btf *btf)
 	return ret < 0 ? ret : index_functions(btf);
 }
 
-/* Takes the bytes of @data. @name is used in the message. */
+/* Takes over the bytes of @data. @name is for messages. */
 static struct kt_btf *open_data(struct str *data, const char *name, const struct kt_btf *base,
 				struct kt_err *err)
 {
@@ -495,7 +495,7 @@ bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t
 	return true;
 }
 
-/* One argument from the register @at on; the last one that it takes is returned. */
+/* One argument, from register @at on; returns the last register that it takes */
 static size_t add_arg_of_trace(const struct type *t, const uint64_t *values, size_t nr, size_t at,
 			       bool hex, struct str *s)
 {

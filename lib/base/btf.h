@@ -10,12 +10,12 @@
 
 #include "base/str.h"
 
-/* Like kt_btf_open(), from bytes in either byte order, which are copied */
+/* Like kt_btf_open(), from bytes in either byte order; copies them */
 struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err);
 
 /**
  * btf_add_args - decode the arguments of a call: "file=0xffff…, count=0x1000, flags=-1"
- * @values: of the argument registers, in their order
+ * @values: the argument registers, in their order
  *
  * Signed integers and enumerations are decimal, all others hexadecimal; arguments
  * that had no register are "...". Returns false and adds nothing if there is no such function.
@@ -30,12 +30,12 @@ bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t
 bool btf_add_args_of_trace(const struct kt_btf *btf, const char *function, const uint64_t *values,
 			   size_t nr_values, bool hex, struct str *s);
 
-/* Of a module, /sys/kernel/btf/MODULE: like kt_btf_open(). @base: the kernel's, borrowed */
+/* Like kt_btf_open(), for a module: /sys/kernel/btf/MODULE. @base: the kernel's, borrowed */
 struct kt_btf *btf_open_module(const char *path, const struct kt_btf *base, struct kt_err *err);
 
 /*
  * The value of an enumerator; in a module, only its own. -ENOENT; -EEXIST: two values differ.
- * One thread at a time: the first call makes an index.
+ * One thread at a time: the first call builds an index.
  */
 int btf_enumerator(struct kt_btf *btf, const char *name, int64_t *value);
 

@@ -40,7 +40,7 @@ static bool is_ordinary(unsigned char c)
 
 #define ONES 0x0101010101010101u
 
-/* The top bit of the first byte of @word that must be escaped, among others above it */
+/* The lowest bit set is the top bit of the first byte of @word that must be escaped; 0: none */
 static uint64_t special_bytes(uint64_t word)
 {
 	uint64_t control = word - ONES * 0x20, del = word ^ ONES * 0x7f;
@@ -61,10 +61,7 @@ static inline block special_in(const char *text)
 	return (b < 0x20) | (b == 0x7f) | (b == '"') | (b == '\\');
 }
 
-/*
- * Is every byte ordinary? That is likely, so the place of others can wait. @len: at least a
- * block
- */
+/* Can all bytes stay as they are? Mostly so: special ones are located later. @len: >= a block */
 static inline bool all_ordinary(const char *text, size_t len)
 {
 	block special = special_in(text + len - sizeof(block));

@@ -17,7 +17,7 @@ struct keymap {
 
 void keymap_fini(struct keymap *m);
 
-/* The slot that @key has, or would have. Inline, as what follows: there are several for a record */
+/* The slot that @key has, or would have. Inline, like keymap_get(): each record needs several */
 static inline struct keymap_slot *keymap_slot(const struct keymap *m, uint64_t key)
 {
 	uint64_t hash = key * 0x9e3779b97f4a7c15ull;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC, which is the trace clock "mono", too */
+/* CLOCK_MONOTONIC, which is also the trace clock "mono" */
 static inline uint64_t moment_ns(void)
 {
 	struct timespec ts;

@@ -11,7 +11,7 @@
 
 void *pages_alloc(size_t size, size_t soon)
 {
-	/* The last huge page pays off if at least half of it will be used: memory counts, too. */
+	/* The last huge page is worth its memory if at least half of it will be used. */
 	size_t huge = (soon + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
 	void *p;
 

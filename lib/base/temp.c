@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* temp.c - temporary folders, of which the next run removes those of a killed one; unnamed files */
+/* temp.c - temporary folders and unnamed files; removes the folders of runs that were killed */
 #include <ktrail/rec.h>
 
 #include <dirent.h>

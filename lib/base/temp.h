@@ -5,9 +5,7 @@
 
 #include <ktrail/base.h>
 
-/*
- * A descriptor of a file that vanishes with it, in $TMPDIR, /var/tmp or /tmp; or a negative errno
- */
+/* A new file in $TMPDIR, /var/tmp or /tmp, which closing deletes: its descriptor or -errno */
 int temp_open_unnamed(struct kt_err *err);
 
 #endif

@@ -15,16 +15,16 @@
 #define BACKGROUND_NICE 10
 
 /*
- * A thread without work takes the turn: it fills, passes the turn on and works on the
- * job it has filled. So only results and a few words of state move between processors;
- * moving the data would cost more than most of the work.
+ * A thread without work takes the turn: it fills a job, passes the turn on and works on that
+ * job. So only results and a few words of state move between processors; moving the data
+ * would cost more than most of the work.
  */
 enum wait { WAIT_NOT, WAIT_TURN, WAIT_ROOM };
 
 enum state { JOB_FREE, JOB_BEGUN, JOB_DONE };
 
 /*
- * Sleeping and waking two threads takes some 20 us, in a guest more. A short busy
+ * Putting two threads to sleep and waking them takes some 20 us, more in a guest. A short busy
  * wait is often enough.
  */
 #define LOOKS 64	/* checks for a change before a thread sleeps */
@@ -37,7 +37,7 @@ struct worker {
 	pthread_cond_t wake;
 	enum wait waits;		/* the reason it sleeps */
 	size_t nr_begun;		/* its own jobs that are not drained yet */
-	uint64_t ticket;		/* of its work if that is ordered; else 0 */
+	uint64_t ticket;		/* its place in the ordered work; 0: not ordered */
 };
 
 struct ring {

@@ -19,7 +19,7 @@ int units_parse_i64(const char *text, int64_t *value, struct kt_err *err);
 /* "1.2 MiB", "734 KiB"; "12.5 ms". @buf at least 32 bytes; returns @buf. */
 char *units_format_size(uint64_t bytes, char *buf);
 char *units_format_time(uint64_t ns, char *buf);
-/* A time of a trace: "12.345679", seconds, rounded to microseconds as `report` shows them */
+/* A timestamp in seconds: "12.345679", rounded to microseconds as `report` shows it */
 char *units_format_moment(uint64_t ns, char *buf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* word.h - load a number of a record as the end of eight bytes */
+/* word.h - load a number of a record as the last of eight bytes */
 #ifndef BASE_WORD_H
 #define BASE_WORD_H
 
@@ -7,8 +7,8 @@
 
 /*
  * One load and one shift for every size: a switch on the size is a jump that no
- * processor predicts. Eight bytes end with any number except the first ones of a
- * record, which are common fields.
+ * processor predicts. It fails only for numbers that end in the first seven bytes
+ * of a record: they are common fields.
  */
 struct word {
 	uint32_t offset;	/* of the eight bytes */
