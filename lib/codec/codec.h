@@ -19,14 +19,14 @@ struct codec {
 	int default_level, min_level, max_level;
 	const char *magic;			/* the bytes at the start of every block */
 	size_t magic_size;			/* 0 if they are too short to search for */
-	const char *skip_magic;			/* 4 bytes, followed by a little-endian u32:
-						 * decompressors skip so many bytes before a block;
+	const char *skip_magic;			/* 4 bytes, then a little-endian u32: the number of
+						 * bytes that decompressors skip before a block;
 						 * NULL: not supported */
 	bool ends_itself;			/* a block marks its own end: bytes after it, within
 						 * its size, are ignored */
 
 	const char *(*version)(void);		/* of the library, for the file header */
-	size_t  (*bound)(size_t size);		/* the most that @size compressed bytes may need */
+	size_t  (*bound)(size_t size);		/* the most that @size bytes may need compressed */
 
 	/* One thread's working memory for one direction; NULL: no memory */
 	void   *(*compressor)(int level);

@@ -9,8 +9,8 @@
 
 #define ROOM   65536u
 #define MOST   (1u << 30)		/* zlib counts in unsigned int */
-#define LEVEL  1			/* the higher ones are slower than any format is written */
-#define GZIP   (15 + 16)		/* zlib.h: the largest window, with the head of gzip */
+#define LEVEL  1			/* higher levels are slower than the output formats */
+#define GZIP   (15 + 16)		/* zlib.h: the largest window, with a gzip header */
 
 struct gzip {
 	z_stream z;
@@ -35,7 +35,7 @@ void gzip_close(struct gzip *g)
 	free(g);
 }
 
-/* Until zlib has taken all of its input, and at the end until it has written all */
+/* Runs until zlib has used up its input and, with Z_FINISH, written all of its output */
 static int drain(struct gzip *g, int flush, int (*sink)(void *data, const void *bytes, size_t len),
 		 void *data)
 {

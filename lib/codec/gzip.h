@@ -13,7 +13,7 @@ void gzip_close(struct gzip *g);
 
 /**
  * gzip_more - compress further bytes
- * @last: nothing comes after them
+ * @last: they are the last ones
  * @sink: receives the compressed bytes, a part at a time; a negative errno ends the call
  *
  * Returns 0, or the errno of @sink.

@@ -23,7 +23,7 @@ struct thread {
 	struct compress *compress;
 };
 
-/* The slots are a ring: taken ≤ begun ≤ put. Slots from taken to put are at work or done */
+/* The slots are a ring: taken ≤ begun ≤ put. Slots from taken to put are in use. */
 struct pack {
 	pthread_mutex_t lock;
 	pthread_cond_t  more, ready;

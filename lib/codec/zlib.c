@@ -116,7 +116,7 @@ static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, si
 	return io.room ? -EBADMSG : -ENOSPC;
 }
 
-/* The window and the tables, by zconf.h, and some margin */
+/* The window and the tables, according to zconf.h, and some margin */
 static size_t memory(void *ctx)
 {
 	(void)ctx;
