@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grow.c - a running recording: take in what its parts gained since they were opened */
+/* grow.c - a running recording: read the data that its parts gained since they were opened */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct kt_section *next_section(const struct kt_file *f, size_t *i)
 	return *i < f->nr_sections ? &f->sections[(*i)++].pub : NULL;
 }
 
-/* Is the file itself unchanged apart from the names of tasks? */
+/* Is the file itself unchanged except for the names of tasks? */
 static bool says_the_same(const struct kt_file *f, const struct kt_file *now)
 {
 	const struct kt_section *a, *b;
@@ -45,8 +45,8 @@ static int look_at_head(struct kt_file *f, struct str *names)
 }
 
 /*
- * A file may be written twice within one tick of the clock and keep its size: during a
- * recording, an unchanged time proves nothing for one second.
+ * A file may be written twice within one tick of the clock and keep its size: while it is being
+ * recorded, an unchanged modification time proves nothing until it is more than a second old.
  */
 static int check_head(struct kt_file *f, struct str *names)
 {
@@ -65,7 +65,7 @@ static int check_head(struct kt_file *f, struct str *names)
 	return f->nr_parts ? look_at_head(f, names) : 1;
 }
 
-/* Move all that is known along if the data has moved to the file that long parts share. */
+/* The data has moved to the file that long parts share: adjust all known offsets. */
 static void move_data(struct kt_cpu_data *cpu, struct chunk_index *index, uint64_t base)
 {
 	uint64_t shift = base - index->base;
@@ -97,7 +97,7 @@ static bool grow_cpu(struct kt_file *f, struct buffer *b, size_t i)
 	return true;
 }
 
-/* The number of sources of a trace is fixed: a new part means reopening. */
+/* A trace has a fixed number of sources: after a new part appears, the file must be reopened. */
 static int grow_parts(struct kt_file *f)
 {
 	size_t i, cpu;

@@ -8,7 +8,7 @@
 
 #define LEAST_SIZE 4096u
 #define COMMIT_LENGTH 0x07ffffffu
-#define COMMIT_UNUSED 0x38000000u	/* bits between the length and the two about losses */
+#define COMMIT_UNUSED 0x38000000u	/* bits between the length and the lost-event flags */
 #define MAX_CHUNKS 8		/* chunks examined of each CPU */
 #define MAX_PLAIN  256		/* uncompressed sub-buffers examined */
 #define MAX_CPUS   64
@@ -22,7 +22,7 @@ struct guess {
 /*
  * A sub-buffer begins with a time stamp and a commit word. If the true size is larger than
  * the guess, some of the examined places lie within a sub-buffer: among events, or in the
- * zeros after them. So the true size is the smallest for which all places hold.
+ * zeros after them. So the true size is the smallest for which all places look like a start.
  */
 static bool is_start(const struct kt_file *f, const uint8_t *at, struct guess *g)
 {
@@ -40,8 +40,8 @@ static bool is_start(const struct kt_file *f, const uint8_t *at, struct guess *g
 }
 
 /*
- * 1: the chunk may consist of such sub-buffers, 0: it does not, -ENOMEM. Damaged ones prove
- * less.
+ * 1: the chunk may consist of sub-buffers of g->size, 0: it does not, -ENOMEM. A damaged chunk
+ * never rules out a size.
  */
 static int fits_chunk(struct kt_file *f, const struct chunk_entry *e, struct guess *g)
 {
@@ -60,10 +60,7 @@ static int fits_chunk(struct kt_file *f, const struct chunk_entry *e, struct gue
 	return ret;
 }
 
-/*
- * Examines chunks of one CPU at *@at, which then is the end of the last, or @end if there is
- * none
- */
+/* Examines the chunks of one CPU at *@at; sets it to the end of the last; no chunks: to @end */
 static int fits_cpu(struct kt_file *f, uint64_t *at, uint64_t end, struct guess *g)
 {
 	struct scan s = file_scan(f, *at);

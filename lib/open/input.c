@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* input.c - open the input: a trace that comes through a pipe is copied to a temporary file */
+/* input.c - open the input; copy a trace that comes through a pipe to a temporary file */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,7 +14,7 @@
 
 #define BLOCK 65536
 
-/* Like read(), but waits for data although the descriptor may not block. */
+/* Like read(), but waits for data even if the descriptor is non-blocking. */
 static ssize_t read_some(int fd, void *data, size_t size)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
@@ -51,7 +51,7 @@ static int no_input(const struct kt_file *f, struct kt_err *err)
 			       strerror(errno));
 }
 
-/* Replaces the pipe by a copy of what comes through it. */
+/* Replaces the pipe by a file with a copy of its data. */
 static int spool(struct kt_file *f, struct kt_err *err)
 {
 	int to = temp_open_unnamed(err), ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* open.c - open a file: read its first bytes, find the rest; and free all of it */
+/* open.c - open a file: read its first bytes and find the rest; close it */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

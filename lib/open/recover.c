@@ -98,10 +98,7 @@ static bool is_known(const struct kt_file *f, const struct section *s)
 	return false;
 }
 
-/*
- * Writers describe data sections as "buffer flyrecord NAME"; otherwise the first is the top-level
- * one
- */
+/* Writers describe data sections as "buffer flyrecord NAME". Else, the first one is top-level. */
 static const char *guess_name(struct kt_file *f, const struct section *s)
 {
 	static const char prefix[] = "buffer flyrecord";
@@ -128,7 +125,7 @@ static int recover_section(struct kt_file *f, const struct section *s)
 	uint32_t page_size;
 	struct buffer *b;
 
-	/* The writer stores the size last as well. */
+	/* The writer stores the size last, too. */
 	if (s->pub.size && s->pub.size < end - s->body)
 		end = s->body + s->pub.size;
 	if (!name || file_guess_page_size(f, s, end, compressed, &page_size) < 0)
@@ -214,7 +211,7 @@ bool file_part_base(const struct kt_file *f, size_t nr, uint64_t *base, uint64_t
 	return true;
 }
 
-/* Add the counters that the end of the recording would have stored. @last: the previous buffer */
+/* Add the counters that would have been stored when recording ended. @last: the previous buffer */
 static int recover_stats(struct kt_file *f, const struct buffer *b, const char **last,
 			 const char *stats)
 {
@@ -259,7 +256,7 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 			file_damage(f, "%s.parts does not hold the data of part %zu", f->path, nr);
 		return 0;
 	}
-	/* A CPU without data is added too: the number of sources must not grow when data comes. */
+	/* Also without data: the number of sources must not grow when the data arrives. */
 	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), start,
 			   file_scan(f, start).left);
 	if (!ret) {

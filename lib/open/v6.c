@@ -123,7 +123,7 @@ static int take_latency(struct kt_file *f, struct scan *s)
 	return 0;
 }
 
-/* If an instance has a different number of CPUs, that follows its BUFFER option. */
+/* If an instance has a different number of CPUs, an option after its BUFFER option says so. */
 static uint32_t cpus_of_instance(const struct kt_file *f, size_t option, uint32_t top)
 {
 	const struct kt_option *next = kt_file_option(f, option + 1);
@@ -134,7 +134,7 @@ static uint32_t cpus_of_instance(const struct kt_file *f, size_t option, uint32_
 	return own > top ? own : top;
 }
 
-/* A forged file may let instances share a table: limit entries, or they grow with the product. */
+/* In a forged file, all instances may share one table: without a limit, entries would multiply. */
 static bool claim_entries(struct kt_file *f, uint64_t *claimed, uint32_t nr)
 {
 	*claimed += nr;
@@ -209,7 +209,7 @@ static int take_buffers(struct kt_file *f, struct scan *s)
 	return ret < 0 ? ret : take_instances(f, nr_cpus, has_clock);
 }
 
-/* @s follows the file header. Damage is noted and is not a failure. */
+/* @s starts after the file header. Damage is noted and is not a failure. */
 int file_read_v6(struct kt_file *f, struct scan *s)
 {
 	int ret = take_parts(f, s);
