@@ -156,7 +156,7 @@ int file_make_buffers(struct kt_file *f)
 	return ret;
 }
 
-/* Puts the top-level buffer first; the others keep the order of the file. */
+/* Puts the top-level buffer first; the others keep their order. */
 void file_sort_buffers(struct kt_file *f)
 {
 	struct buffer top;

@@ -7,10 +7,10 @@
 #include "file/file.h"
 #include "file/note.h"
 
-/* larger stored chunks are mapped, not read; writers make none so large */
+/* larger stored chunks are mapped, not read; no writer makes them */
 #define READ_LIMIT (1u << 20)
 #define ROUND 16384u		/* sizes are rounded up, so that memory can be reused */
-#define ROUND_SMALL 4096u	/* the same for small chunks, as of files with thousands of CPUs */
+#define ROUND_SMALL 4096u	/* for small chunks, as in files with thousands of CPUs */
 
 struct cache_entry {
 	struct kt_file *file;

@@ -16,7 +16,7 @@
  */
 #define WINDOW	    (256u << 10)
 #define ALL_WINDOWS (8u << 20)
-/* From this number of CPUs on, windows are copied: each mapped place costs more than its window */
+/* From this number of CPUs on, windows are copied: page faults map more memory than a window */
 #define MANY_CPUS   33
 
 static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t cpu_index)
@@ -60,7 +60,7 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	return 1;
 }
 
-/* A chunk that the recorder has freed is still listed, with nothing stored. */
+/* A chunk that the recorder has freed is still listed, with a stored size of 0. */
 static int find_chunk(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		      struct chunk_entry *out)
 {
@@ -253,7 +253,7 @@ int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	return 1;
 }
 
-/* The decompressed size of the @nr chunks of a latency text at @s, up to the first bad one */
+/* The total decompressed size of the @nr chunks of a latency text at @s, up to the first bad one */
 static size_t sum_chunks(struct scan s, uint32_t nr, uint64_t most)
 {
 	uint32_t size, raw_size;

@@ -23,8 +23,8 @@ static bool is_known(const struct kt_file *f, const char *line)
 }
 
 /*
- * Lines for which there is no room are counted, each once, since a file may be walked twice.
- * Hashes tell the lines apart; beyond a limit the exact number is of no use.
+ * Lines that do not fit are counted, each once even if the file is read twice: their hashes tell
+ * them apart. Above a limit, the exact number is of no use.
  */
 static void count_more(struct kt_file *f, const char *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* file.h - the inside of a struct kt_file, for the files of the reader */
+/* file.h - internals of struct kt_file, for the source files of the reader */
 #ifndef FILE_FILE_H
 #define FILE_FILE_H
 
@@ -47,7 +47,7 @@ struct chunk_entry {
 	uint32_t size, raw_size;
 };
 
-/* Chunks of one CPU, found while reading proceeds */
+/* Chunks of one CPU that were found so far */
 struct chunk_index {
 	struct chunk_entry *entries;
 	size_t nr;
@@ -59,8 +59,8 @@ struct chunk_index {
 	uint64_t last;			/* offset of the header of the last entry */
 	size_t part;			/* in an unfinished recording: number of the part */
 	uint64_t base;			/* offset of the part's data, from PART_DATA on */
-	uint64_t gone;			/* data up to this offset were freed */
-	const struct summary_run *run;	/* what the file's index says of them; NULL: nothing */
+	uint64_t gone;			/* the recorder has freed the data before this offset */
+	const struct summary_run *run;	/* their rows in the file's index; NULL: none */
 	bool run_sought;
 };
 #define CHUNKS_UNKNOWN UINT64_MAX
@@ -85,7 +85,7 @@ struct cache {
 
 struct reader;
 struct readers {
-	struct reader *newest;		/* of the readers between two pieces of a chunk */
+	struct reader *newest;		/* list of the readers between two pieces of a chunk */
 	size_t memory, limit;		/* bytes used by all readers */
 };
 
@@ -111,9 +111,8 @@ struct kt_file {
 	struct region *parts;		/* of an unfinished recording */
 	size_t nr_parts;
 	struct region shared;		/* the file that long parts share */
-	_Atomic uint64_t have;		/* bytes of the file itself; less than @info.size if another
-					 * process has truncated it: the rest of the map must not be
-					 * read */
+	_Atomic uint64_t have;		/* bytes of the file itself; after another process truncated
+					 * it, less than @info.size: do not read the map beyond */
 	_Atomic uint64_t touched;	/* bytes of the map read since it was last released */
 	struct timespec changed;	/* last known change of the file itself */
 	bool swap;
@@ -149,7 +148,7 @@ struct kt_file {
 	struct readers readers;
 	char *damages[FILE_MAX_DAMAGES];
 	size_t nr_damages;
-	uint64_t more_damages;		/* damages for which there was no room */
+	uint64_t more_damages;		/* damages that did not fit into @damages */
 	uint64_t *more_hashes;		/* their hashes; NULL: none yet */
 	char more_line[32];		/* "and 7 more" */
 };
@@ -163,7 +162,7 @@ void file_forget_map(struct mapped *m);
 
 /* map.c */
 int file_map(struct kt_file *f, struct kt_err *err);
-/* Map the parts again. 1; 0: a new part exists; -ENOMEM */
+/* Map the parts again. 1: done, 0: a new part exists, -ENOMEM */
 int file_map_again(struct kt_file *f);
 void file_unmap(struct kt_file *f);
 uint64_t file_part_offset(size_t nr);
@@ -174,13 +173,13 @@ struct scan file_scan(const struct kt_file *f, uint64_t offset);
 void file_note_cut(struct kt_file *f);
 /*
  * Read @size bytes at @offset of the file itself into @to and return how many were read. If
- * the file was truncated since it was opened, this notes the damage, where reading the map
- * would kill the process.
+ * the file was truncated since it was opened, this notes the damage. Reading the map would
+ * kill the process.
  */
 size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset);
-/* The place as messages show it: "4711", or "4711 of part 2", in @text */
+/* Format @offset for a message, in @text: "4711" or "4711 of part 2" */
 const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size);
-/* @bytes of the map have been read: now and then this releases all of its pages. */
+/* Count @bytes that were read from the map. Now and then this releases all of its pages. */
 void file_touched(struct kt_file *f, uint64_t bytes);
 
 /* memory.c: @size bytes that live as long as the file; NULL: no memory */
@@ -221,10 +220,10 @@ const char *file_option_clock(struct kt_file *f);
 /* index.c */
 /* The chunk whose header is at @offset; false if there cannot be one */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e);
-/* The @nr-th chunk; the index grows as far as that. 1, 0 after the last, -ENOMEM. */
+/* The @nr-th chunk; extends the index up to it. 1, 0 after the last, -ENOMEM. */
 int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		    struct chunk_entry *out);
-/* The chunk that holds byte @pos of the uncompressed data. Returns as file_index_find(). */
+/* The chunk that holds byte @pos of the uncompressed data. Returns like file_index_find(). */
 int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t pos,
 		  uint64_t *nr);
 /* A recording has grown: read again what was incomplete at its end. */
@@ -236,7 +235,7 @@ const char *file_place(const struct buffer *b, size_t cpu_index, char *text, siz
 int file_recover_sections(struct kt_file *f);	/* data sections without an option */
 uint64_t file_round_up(uint64_t offset, uint32_t page_size);
 int file_recover_parts(struct kt_file *f);	/* of an unfinished recording */
-/* Offsets in a part: of its data from PART_DATA on, and of the data kept. False: no such part */
+/* Offsets of a part's data from PART_DATA on, and of its first kept data. False: no such part */
 bool file_part_base(const struct kt_file *f, size_t nr, uint64_t *base, uint64_t *start);
 
 /* open/input.c: sets @f's descriptor and size; a pipe is copied first. 0, -errno */
@@ -290,7 +289,7 @@ int file_section_stored(const struct kt_file *file, size_t i, struct kt_blob *ou
  * file_chunk_peek - read the first bytes of a chunk only
  *
  * Decompresses enough of a frame to fill @buf, for a search by time (the time stamp
- * of a sub-buffer is in its first 16 bytes). Returns bytes, 0 after the last chunk.
+ * of a sub-buffer is in its first 16 bytes). Returns the number of bytes, 0 after the last chunk.
  */
 int file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		    void *buf, size_t size, struct kt_err *err);

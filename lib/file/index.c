@@ -11,10 +11,10 @@
 #include "file/file.h"
 #include "file/part.h"
 
-#define CHUNK_HEADER 8		/* stored size, size when decompressed */
+#define CHUNK_HEADER 8		/* stored size, decompressed size */
 #define SKIP_HEADER  8		/* of a skipped block: magic, size */
 
-/* Reads a few bytes of the file itself: a map would keep many more around each of them. */
+/* Reads a few bytes of the file itself: a page fault of the map would load many more. */
 static struct scan few_bytes(const struct kt_file *f, uint64_t offset, uint8_t *room, size_t size)
 {
 	struct scan s = file_scan(f, offset);
@@ -55,7 +55,7 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 	}
 }
 
-/* A block between the extents of a CPU precedes the first chunk of the next extent */
+/* Skips the frame that covers the gap between two extents, before the first chunk of the second */
 static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_entry *e)
 {
 	const char *magic = f->codec ? f->codec->skip_magic : NULL;
@@ -72,8 +72,8 @@ static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_en
 }
 
 /*
- * The same after a chunk, if the codec marks the end of its blocks: then the
- * extent that follows stores the length of the block.
+ * If the codec marks the end of its blocks, the last chunk of an extent covers the gap: its real
+ * size is in the tag of the next extent.
  */
 static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 {
@@ -157,7 +157,7 @@ static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t fro
 			found = memmem(at, stop - at, f->codec->magic, f->codec->magic_size);
 		if (!found)
 			return 0;
-		/* Go no farther: searching the same long range repeatedly would take forever. */
+		/* Search up to @found: searching a long range repeatedly would take forever. */
 		tag = owner < 0 ? found : next_extent(at, found);
 		if (tag < found) {
 			while (tag < stop && extent_owner(tag, stop) != owner)
@@ -205,7 +205,7 @@ static bool resume_index(struct kt_file *f, const struct buffer *b, size_t cpu_i
 	uint64_t end = stored_end(f, &b->cpus[cpu_index]), from = index->offset + 1, next;
 	char text[128];
 
-	/* The size of the chunk before may be wrong instead. */
+	/* Or the size of the chunk before it is wrong: search from there on. */
 	if (index->nr)
 		from = index->entries[index->nr - 1].offset + 1;
 	if (index->left == CHUNKS_UNKNOWN && !index->lost)
@@ -234,7 +234,7 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 		return false;
 	if (e->size <= file_scan(f, e->offset).left)
 		return true;
-	/* It exceeds the file: a truncated file, or a wrong size before good chunks */
+	/* It exceeds the file: a truncated file, or a wrong size with good chunks after it */
 	next = next_header(f, find_owner(f, b->cpus[cpu_index].offset), e->offset + 1,
 			   stored_end(f, &b->cpus[cpu_index]));
 	if (!next)
@@ -248,8 +248,8 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 }
 
 /*
- * Every chunk begins a sub-buffer, even if the one before is damaged and ends within one:
- * no two records of a CPU have the same position.
+ * The next chunk starts at a multiple of the page size even if this one is damaged and ends within
+ * a sub-buffer: no two records of a CPU have the same position.
  */
 static uint64_t whole_pages(const struct buffer *b, uint64_t size)
 {
@@ -329,7 +329,7 @@ int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, u
 	pthread_mutex_lock(&f->load_lock);
 	while (ret > 0 && index->pos <= pos)
 		ret = next_entry(f, b, cpu_index);
-	/* The last one that begins at or before @pos */
+	/* Find the last one that begins at or before @pos. */
 	for (hi = index->nr; ret > 0 && hi - lo > 1;) {
 		mid = lo + (hi - lo) / 2;
 		if (index->entries[mid].pos <= pos)

@@ -65,7 +65,7 @@ static int map_fd(const struct kt_file *f, struct region *r, int fd, uint64_t si
 	return 0;
 }
 
-/* Takes @path. 1: mapped with its current size, 0: not a file that can be mapped, -ENOMEM */
+/* Frees @path. 1: mapped with its current size, 0: no regular file, -ENOMEM */
 static int map_part(const struct kt_file *f, struct region *r, char *path)
 {
 	struct stat st;
@@ -73,7 +73,7 @@ static int map_part(const struct kt_file *f, struct region *r, char *path)
 
 	if (!path)
 		return -ENOMEM;
-	/* Do not follow a link: it leads elsewhere. */
+	/* Do not follow a link: it may lead anywhere. */
 	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) {
 		ret = 1;
 		if (r->map && (uint64_t)st.st_size == r->size)
@@ -82,7 +82,7 @@ static int map_part(const struct kt_file *f, struct region *r, char *path)
 	}
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size ||
 	    map_fd(f, r, fd, (uint64_t)st.st_size) < 0)
-		unmap(r);	/* it counts as empty; recovery reports it */
+		unmap(r);	/* treat it as empty; recovery reports it */
 	if (fd >= 0)
 		close(fd);
 out:
@@ -256,7 +256,7 @@ uint64_t file_identity(const struct kt_file *f)
 	uint64_t hash = file_fingerprint(f), numbers[4];
 	struct stat st;
 
-	/* Nobody opens the copy of a pipe again. */
+	/* The copy of a pipe has no name: it cannot be opened again. */
 	if (!hash || fstat(f->fd, &st) < 0 || !st.st_nlink || (uint64_t)st.st_size != f->info.size)
 		return 0;
 	numbers[0] = st.st_dev;

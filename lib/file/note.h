@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* note.h - functions of a file for the code that walks its records */
+/* note.h - what the code that walks the records of a file needs from it */
 #ifndef FILE_NOTE_H
 #define FILE_NOTE_H
 
@@ -9,13 +9,13 @@
 
 #include "base/str.h"
 
-/* The data is damaged. @pos: of the sub-buffer, in the CPU's uncompressed data */
+/* Note a damaged sub-buffer. @pos: its offset in the CPU's uncompressed data */
 void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t pos,
 		    const char *what);
 
 /*
- * Like kt_file_chunk_get(), but of a compressed chunk larger than @most bytes it returns a piece
- * of at most @most bytes from @offset on, to save memory.
+ * Like kt_file_chunk_get(). To save memory, if a compressed chunk is larger than @most bytes, it
+ * returns a piece of at most @most bytes from @offset on.
  * @left: bytes of the chunk after the piece
  */
 int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
@@ -26,13 +26,13 @@ int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint
  * or the recording is still running.
  */
 uint64_t file_identity(const struct kt_file *file);
-/* A hash of size, first and last bytes only: the same for a copy */
+/* A hash of size, first and last bytes only: a copy of the file has the same */
 uint64_t file_fingerprint(const struct kt_file *file);
 
 /*
- * Take in the growth of an unfinished recording. All chunks that were read are invalid
- * afterwards; positions stay valid. Adds the current saved_cmdlines to @names if they may
- * have changed. 0; 1: more than data has changed, the file must be reopened; -ENOMEM
+ * Read what an unfinished recording has gained. This invalidates all chunks that were read;
+ * positions stay valid. Adds the current saved_cmdlines to @names if they may have changed.
+ * 0; 1: more than data has changed, the file must be reopened; -ENOMEM
  */
 int file_take_growth(struct kt_file *file, struct str *names);
 
@@ -47,8 +47,8 @@ struct file_extent {
 int file_chunk_extent(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		      struct file_extent *out);
 /*
- * The first uncompressed chunk from the @nr-th on that the recorder has not freed. Those before
- * it read as zeros, and after an hour there are many of them.
+ * The first uncompressed chunk from the @nr-th on that the recorder has not freed. Freed chunks
+ * read as zeros; a recording of an hour has many of them.
  */
 uint64_t file_kept_chunk(const struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr);
 /* Which chunk holds byte @pos of the CPU's uncompressed data? 1, 0 after the last, -ENOMEM */
@@ -61,7 +61,7 @@ int file_chunk_at(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_
 ssize_t file_chunk_copy(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 			size_t offset, void *to, size_t size);
 
-/* Decompressors of chunk pieces share their memory limit among so many files. */
+/* @nr_files files share the memory limit of the decompressors of chunk pieces. */
 void file_limit_readers(struct kt_file *file, size_t nr_files);
 
 #endif

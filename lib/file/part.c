@@ -62,7 +62,7 @@ void part_unlink_all(const char *path)
 	} while (gone == 0);
 }
 
-/* Takes @from and @to. Did the file exist? */
+/* Frees @from and @to. Returns false if the file does not exist. */
 static bool rename_part(char *from, char *to)
 {
 	bool done = from && to && rename(from, to) == 0;

@@ -12,7 +12,7 @@
  * data: trace.dat.part0, .part1 …, numbered in the order of creation.
  * The first page of a part describes it. From PART_DATA on, a part holds exactly
  * the data that the CPU will have in the finished file, so the end of the recording only
- * has to join the parts. An unfinished file and its parts are read as one recording.
+ * has to join the parts. The reader treats an unfinished file and its parts as one recording.
  * Documentation/trace-dat.md describes the layout.
  *
  * A long part moves into trace.dat.parts, a file that all long parts share and that
@@ -31,13 +31,14 @@
 
 #define PART_STATS 1024
 
-/* least bytes of an extent; the extents follow each other from PART_DATA of the shared file on */
+/* minimum bytes of an extent; extents start at PART_DATA in the shared file, without gaps */
 #define PART_EXTENT (1u << 20)
-#define PART_TAG    "ktrxtent"	/* starts an extent; then u32 number of its part, u32 bytes of the
-				 * block before that reaches up to it, 0 if there is none */
+#define PART_TAG    "ktrxtent"	/* starts an extent; then u32 number of its part, u32 real
+				 * size of the block before it, if its stated size reaches up to
+				 * here, else 0 */
 #define PART_TAG_SIZE 16
 #define PART_LINK   16		/* reserved at the end of an extent: u32 bytes and u32 raw bytes of
-				 * the chunk that follows elsewhere, then the head of a skipped
+				 * the chunk in the next extent, then the header of a skipped
 				 * frame */
 #define PART_TAIL   512		/* the same with zlib: a whole chunk */
 
@@ -51,8 +52,8 @@ struct part_head {
 	uint32_t reserved;
 	char     buffer[PART_NAME];
 	char     clock[PART_NAME];
-	uint64_t shared;	/* 0, or the place of its data in the shared file, and then @start
-				 * is not used */
+	uint64_t shared;	/* offset of its data in the shared file, then @start is unused;
+				 * 0: none */
 	char     stats[PART_STATS];	/* counters of the CPU as in option CPUSTAT, or "" */
 };
 

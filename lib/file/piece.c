@@ -7,11 +7,11 @@
 #include "file/note.h"
 
 #define READ (64u << 10)		/* stored bytes to read at a time */
-#define READERS_LIMIT (8u << 20)	/* bytes of all readers that wait between two pieces */
+#define READERS_LIMIT (8u << 20)	/* bytes of all readers between two pieces */
 
 /*
- * A decompressor within a chunk: the next piece continues where the last one ended. An evicted
- * reader starts again and decompresses the data before its piece once more.
+ * A decompressor within a chunk: the next piece continues where the last one ended. After an
+ * eviction, the data before the next piece must be decompressed again.
  */
 struct reader {
 	struct reader *older;
@@ -19,7 +19,7 @@ struct reader {
 	uint64_t offset;		/* of the stored chunk: the key */
 	size_t at;			/* decompressed bytes so far */
 	size_t taken;			/* stored bytes read so far */
-	struct codec_io io;		/* the unused rest of them */
+	struct codec_io io;		/* its input is the unused rest of @in */
 	bool ended;			/* at the end of a frame, with no data after it yet */
 	size_t memory;			/* bytes that it uses when idle */
 	uint8_t in[READ];

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 
 /*
- * A request for more bytes than there are yields zeros (NULL) and sets @failed, which
+ * If fewer bytes are left than requested, the result is zero or NULL and @failed is set. It
  * stays set: take a whole structure, then test once.
  */
 struct scan {

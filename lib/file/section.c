@@ -12,13 +12,13 @@
 #define FLAG_COMPRESSED 1
 #define MAX_SECTION_ID 1023	/* a larger id means that the walk went astray */
 #define MAX_WALK 65536		/* sections: writers make about twenty, plus two per buffer */
-#define MAX_STRAY 1024		/* sections that a walk missed: inserting each moves all after it */
+#define MAX_STRAY 1024		/* sections that a walk missed: each insert moves all after it */
 #define MAX_UNPACKED (256u << 20)	/* bytes of all sections of a file together */
 
 /*
- * Largest decompressed size of a section: 185 KB can claim 6 GB. Kernels and writers stay far
- * below: the kallsyms of a large kernel are 30 MB, its formats 10, its BTF 15; saved_cmdlines has
- * at most 32,768 lines.
+ * Largest decompressed size of a section, since 185 KB can claim 6 GB. Kernels and writers stay
+ * far below: the kallsyms of a large kernel take 30 MB, its formats 10, its BTF 15;
+ * saved_cmdlines has at most 32,768 lines.
  */
 static const uint32_t most[] = {
 	[KT_OPTION_DONE]	  = 32 << 20,	/* the options themselves */
@@ -103,7 +103,7 @@ size_t file_section_by_id(const struct kt_file *f, uint16_t id)
 {
 	size_t i = f->nr_sections;
 
-	/* A running recording stores a text again when there is more of it. */
+	/* Take the last one: a running recording stores a text again when it has grown. */
 	while (i--)
 		if (f->sections[i].pub.id == id)
 			return i;
@@ -128,7 +128,7 @@ size_t file_read_section(struct kt_file *f, uint64_t offset)
 	return insert(f, &sec);
 }
 
-/* Zeros look like empty options. The end of a file that was never written consists of zeros. */
+/* Zeros look like empty options, but they are the unwritten end of a file. */
 static bool is_blank(const struct kt_file *f, uint64_t offset)
 {
 	static const uint8_t zeros[HEADER_SIZE];
@@ -194,7 +194,7 @@ uint64_t file_unpack_room(const struct kt_file *f)
 	return MAX_UNPACKED - f->unpacked;
 }
 
-/* The number of bytes to read of the @raw_size that @s claims to hold */
+/* How many bytes to read, of the @raw_size that @s claims to hold */
 static uint64_t limit(struct kt_file *f, const struct section *s, uint64_t raw_size)
 {
 	uint16_t id = s->pub.id;
@@ -286,7 +286,7 @@ static int add_strings(struct kt_file *f, size_t section)
 }
 
 /*
- * String ids count across all strings sections, which only a walk can find.
+ * String ids are offsets into all strings sections, joined. Only a walk finds these sections.
  * A strings section inside another is ignored: a file could nest thousands of them.
  */
 int file_load_strings(struct kt_file *f)

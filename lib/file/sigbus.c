@@ -3,7 +3,7 @@
  * sigbus.c - survive the truncation of a file that is mapped
  *
  * Most of a file is read, not mapped. Access to a mapped page that was truncated kills the
- * process with SIGBUS. A program may ask for a handler. The handler knows the maps of all
+ * process with SIGBUS. A program may install our handler. The handler knows the maps of all
  * open files and replaces a missing page by zeros. It passes faults at any other address
  * to the previous handler. Entries of the list are reused but never freed, since a handler
  * may be reading them.
@@ -39,7 +39,7 @@ static const struct mapped *find(uintptr_t addr)
 	return NULL;
 }
 
-/* Not one of our maps: act as the previous handler would */
+/* Not one of our maps: do what the previous handler would do */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction *before = &catcher.before;

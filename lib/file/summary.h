@@ -12,10 +12,10 @@
 
 #include "base/str.h"
 
-#define SUMMARY_IDS 255			/* a chunk with more event ids is not described */
-/* words; bit (pid % 256) is set if the chunk has a record of that task */
+#define SUMMARY_IDS 255			/* a chunk with more event ids has no summary */
+/* u64 words; bit (pid % 256) is set if the chunk has a record of that task */
 #define SUMMARY_PIDS 4
-/* a file with fewer chunks is read faster than its index */
+/* a file with fewer chunks is read faster without an index */
 #define SUMMARY_LEAST 8
 #define SUMMARY_LIST_MAX (4u << 20)	/* bytes of the rows of a CPU; later chunks have no row */
 
@@ -36,7 +36,7 @@ struct kt_summary {
 struct summarizer {			/* belongs to one thread; zero it */
 	uint16_t ids[SUMMARY_IDS];
 	uint16_t nr_ids;
-	uint8_t  seen[65536];		/* by event id; only @ids are set */
+	uint8_t  seen[65536];		/* by event id; set for the ids in @ids */
 };
 
 /* @out->ids is valid until the next call. */
@@ -57,17 +57,17 @@ struct summary_list {
 struct summary_list *summary_list_create(void);		/* NULL: no memory */
 void summary_list_destroy(struct summary_list *l);
 /*
- * @offset: of the chunk's block, after its sizes, relative to the start of the CPU's
- * data (the number of chunks); ascending. If memory runs out, rows are omitted.
+ * @offset: of the chunk's block, after its sizes, from the start of the CPU's data, which is
+ * the number of chunks; ascending. If memory runs out, rows are omitted.
  */
 void summary_list_add(struct summary_list *l, uint64_t offset, uint32_t size, uint32_t raw_size,
 		      const struct kt_summary *s);
 
 /* Give @l to the CPU that was written or placed last; the writer owns it from now on. */
 void writer_take_summaries(struct kt_writer *w, struct summary_list *l);
-/* Of a chunk that the writer will store unchanged; NULL: the writer makes no index */
+/* Summarize a chunk that the writer will store unchanged; NULL: the writer makes no index */
 const struct kt_summary *writer_summarize(struct kt_writer *w, const void *pages, size_t size);
-/* Does it still need the summaries of copied chunks? */
+/* Does the writer need the summaries of copied chunks, too? */
 bool writer_wants_summaries(const struct kt_writer *w);
 
 /* ---- summary_read.c ---- */
@@ -79,14 +79,14 @@ const struct kt_summary *file_summary(struct kt_file *f, size_t buffer, size_t c
 				      uint64_t nr);
 
 /*
- * Use @rows instead of the file's own index; call it before anything was read. Invalid
- * rows are noted as damage, and all of them are ignored.
+ * Use @rows instead of the file's own index. Call it before reading anything. If a row is
+ * invalid, the damage is noted and all rows are ignored.
  */
 void file_take_summaries(struct kt_file *f, const uint8_t *rows, size_t size);
 
 /* The content of option INDEX, shared by reader and writer */
 #define SUMMARY_VERSION 2	/* 1 has no SUMMARY_COUNTED */
-#define SUMMARY_HEAD	16		/* u32 version, u32 bytes when decompressed, u64 checksum */
+#define SUMMARY_HEAD	16		/* u32 version, u32 decompressed bytes, u64 checksum */
 enum summary_flag {
 	SUMMARY_KNOWN = 1, SUMMARY_LOST = 2, SUMMARY_SAME_IDS = 4, SUMMARY_SAME_PIDS = 8,
 	SUMMARY_COUNTED = 16,

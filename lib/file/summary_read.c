@@ -14,8 +14,8 @@
 #define DAMAGED	    "the index is damaged or of a later version, it is not used"
 
 /*
- * A row counts only for a chunk with exactly these sizes at exactly this place: if another
- * program has rewritten our file, no row applies.
+ * A row is valid only for a chunk with exactly these sizes at exactly this offset: if another
+ * program has rewritten our file, no row is used.
  */
 struct entry {
 	uint64_t offset;		/* of the chunk's block in the file */
@@ -125,9 +125,9 @@ static int take_pids(struct scan *s, struct kt_summary *out)
 }
 
 /*
- * @e holds the previous row; equal members stay. @end: of its block.
- * Blocks follow each other in the file, each after its sizes, and belong to one CPU
- * each: so the rows of all CPUs together cannot exceed the bytes of the file.
+ * @e holds the previous row; a row omits what did not change. @end: end of the previous block.
+ * Blocks do not overlap, each follows its sizes, and each belongs to one CPU: so the rows of all
+ * CPUs together are limited by the size of the file.
  */
 static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, struct entry *e,
 		    uint64_t *end)
@@ -223,7 +223,7 @@ static uint8_t *unpack(struct kt_file *f, const struct kt_option *o, uint32_t *s
 	return rows;
 }
 
-/* All or nothing: half an index is as suspicious as all of it */
+/* All or nothing: if a part of the index is damaged, the rest cannot be trusted either. */
 void file_take_summaries(struct kt_file *f, const uint8_t *rows, size_t size)
 {
 	struct summaries *all = calloc(1, sizeof(*all));
