@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* copy.c - copy a trace.dat into another one, and decompress only what must be */
+/* copy.c - copy a trace.dat into another one, and decompress only what is necessary */
 #include <ktrail/writer.h>
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "write/trim.h"
 #include "write/write.h"
 
-/* Version 6 has one size for all buffers: that of its data, if buffers have sizes of their own. */
+/* Version 6 has one sub-buffer size for all buffers: take that of the first non-text buffer. */
 static uint32_t page_size_of_data(const struct kt_file *in)
 {
 	const struct kt_buffer *b;
@@ -67,14 +67,14 @@ static bool is_meta(uint16_t id)
 	       id == KT_OPTION_BTF_FILE || id == KT_OPTION_MODULES_FILE;
 }
 
-/* Options that store positions: the writer makes its own */
+/* Options that store offsets: the writer makes its own */
 static bool is_pointer(uint16_t id)
 {
 	return is_meta(id) || id == KT_OPTION_DONE || id == KT_OPTION_BUFFER ||
 	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS || id == KT_OPTION_INDEX;
 }
 
-/* If the user asked for a level, compress anew: a file does not store its level. */
+/* If the user asked for a level, compress again: a file does not store its level. */
 static bool same_method(const struct kt_writer *w, const struct kt_file *in)
 {
 	return !w->has_level &&
@@ -90,7 +90,7 @@ static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struc
 
 	if (!is_meta(id))
 		return 0;
-	/* Of a damaged file, keep the readable part, so that the copy is complete. */
+	/* From a damaged file, copy the readable part only: the copy is not damaged. */
 	if (same_method(w, in) && !kt_file_nr_damages(in) &&
 	    file_section_stored(in, i, &blob) == 0)
 		return writer_meta_stored(w, id, blob.data, blob.size, err);
@@ -114,18 +114,18 @@ static int add_cpu_count(struct kt_writer *w, struct kt_file *in, struct kt_err 
 	return kt_writer_option(w, KT_OPTION_CPUCOUNT, count, sizeof(count), err);
 }
 
-/* Texts of which parts of one recording may each have other lines */
+/* Texts whose lines may differ between the parts of one recording */
 static const struct {
 	uint16_t id;
 	enum kt_meta meta;
-	size_t size_bytes;		/* of the length before it */
+	size_t size_bytes;		/* size of the length field before the text */
 } grows[] = {
 	{ KT_OPTION_KALLSYMS, KT_META_KALLSYMS, 4 },
 	{ KT_OPTION_CMDLINES, KT_META_CMDLINES, 8 },
 };
 #define NR_GROWS (sizeof(grows) / sizeof(*grows))
 
-/* The lines of all parts; of the last one first, since the first name of a task counts */
+/* The lines of all parts, from the last to the first: the first name of a task is used */
 static int join_text(struct kt_writer *w, struct kt_file *const *parts, size_t nr, size_t which,
 		     struct kt_err *err)
 {
@@ -184,7 +184,7 @@ int copy_meta_of_parts(struct kt_writer *w, struct kt_file *const *parts, size_t
 		if (!is_pointer(o->id))
 			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
 	}
-	/* Before the data, they survive a truncated copy. */
+	/* Written before the data, they survive if the copy is truncated. */
 	return ret < 0 ? ret : writer_flush(w, err);
 }
 
@@ -195,7 +195,7 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 
 /*
  * Writes the events between the offsets @from and @to of a sub-buffer of @size bytes. If the
- * file is truncated, @size is less than a page; events that are complete are written.
+ * file is truncated, @size is less than a page, and only complete events are written.
  */
 static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint8_t *data,
 		       size_t size, size_t page_size, uint64_t from, uint64_t to,
@@ -236,7 +236,7 @@ static bool is_whole(const struct kt_raw_chunk *raw, size_t page_size)
 	return raw->size != raw->raw_size || raw->size % page_size == 0;
 }
 
-/* Copies the stored form; @raw may not describe its content yet */
+/* Copies the stored form. Adds a summary to @raw if the index needs one. */
 static int copy_stored(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		       uint64_t nr, struct kt_raw_chunk *raw, struct kt_err *err)
 {
@@ -250,7 +250,7 @@ static int copy_stored(struct kt_writer *w, struct kt_file *in, size_t buffer, s
 	return kt_writer_chunk(w, raw, err);
 }
 
-/* Returns as kt_file_chunk_get() does */
+/* Returns like kt_file_chunk_get() */
 static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		      uint64_t nr, struct kt_copy *copy, struct kt_err *err)
 {
@@ -398,7 +398,7 @@ int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, s
 	return b->is_text ? 0 : kt_writer_add_buffer(w, &wb, err);
 }
 
-/* @index: of the buffer in the output, which has no text among them */
+/* @index: of the buffer in the output, not counting latency texts */
 static int copy_cpus(struct kt_writer *w, struct kt_file *in, size_t buffer, int index,
 		     struct kt_copy *copy, struct kt_err *err)
 {

@@ -71,7 +71,7 @@ static int put_frame(struct kt_writer *w, const struct packed *p, struct kt_err 
 	return ret;
 }
 
-/* A chunk in its stored form: after its sizes if compressed, else the bare bytes */
+/* A chunk in its stored form: with its sizes before it if compressed, else just the bytes */
 int writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
 {
 	struct packed p = { .raw = data, .raw_size = size, .frame = w->frame };
@@ -103,7 +103,7 @@ static int flush_stage(struct kt_writer *w, struct kt_err *err)
 	return ret;
 }
 
-/* Writes all pending data to the file, because something else follows */
+/* Writes all pending data to the file, before anything else is written */
 static int flush_data(struct kt_writer *w, struct kt_err *err)
 {
 	int ret = flush_stage(w, err);
@@ -175,7 +175,7 @@ int writer_touch_buffers(struct kt_writer *w, struct kt_err *err)
 	return ret;
 }
 
-/* Starts the buffer of the data that follows */
+/* Starts the buffer to which the next data belongs */
 static int begin_on(struct kt_writer *w, int buffer, int cpu, struct kt_err *err)
 {
 	int ret;
@@ -267,7 +267,7 @@ int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struc
 	return 0;
 }
 
-/* For file systems that cannot copy to each other */
+/* For two file systems between which the kernel cannot copy */
 static int copy_by_hand(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 			struct kt_err *err)
 {

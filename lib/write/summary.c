@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 
-/* The word after the time stamp, and event headers: Documentation/trace-dat.md */
+/* Fields of the commit word and of event headers: Documentation/trace-dat.md */
 #define COMMIT_LENGTH 0x07ffffffu
 #define COMMIT_LOST   (1u << 31)
 #define TYPE_DATA_MAX 28u
@@ -48,9 +48,9 @@ static inline void count_record(struct seen *s, uint32_t delta)
 }
 
 /*
- * Handles the rare events: all but short data, and the last of a sub-buffer. Returns the
- * end of the event, the end of the sub-buffer after its last event, or NULL if the
- * data is not understood. Must agree with the reader's cursor.
+ * Handles the rare events: all except short data, and the last one of a sub-buffer. Returns the
+ * end of the event, the end of the sub-buffer after its last event, or NULL: invalid data or
+ * too many ids. Must agree with the reader's cursor.
  */
 static __attribute__((noinline)) const uint8_t *
 see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, struct seen *s)
@@ -85,7 +85,7 @@ see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap,
 		s->ts += delta;
 		return size < 0 || step > left ? end : at + step;
 	}
-	/* Too short for a pid: make no summary */
+	/* Invalid, or too short for a pid: make no summary */
 	if (size < 8 || step > left || !see_record(z, at + 8, swap, s->pids))
 		return NULL;
 	count_record(s, delta);
@@ -93,8 +93,8 @@ see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap,
 }
 
 /*
- * Every event of a recording passes here, at 18 instructions each. @swap
- * is a constant at each call. False: the data is not understood.
+ * Handles every event of a recording, in 18 instructions each. @swap is a constant at
+ * each call. False: invalid data, or too many ids.
  */
 static inline __attribute__((always_inline)) bool
 see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, struct seen *s)
@@ -104,7 +104,7 @@ see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swa
 	uint16_t id;
 
 	while (at && at != end) {
-		/* Header, id and pid are there; the next round checks the rest */
+		/* Header, id and pid are within the data. The next iteration checks the rest. */
 		ts = s->ts;
 		nr = 0;
 		s->goes_back |= s->nr && ts < s->last;

@@ -97,7 +97,7 @@ bool trim_page(uint8_t *page, size_t size, const struct kt_file_info *info, uint
 
 	commit = w.at - begin;
 	if (begin > start)
-		flags = 0;		/* the loss is no longer directly before the first event */
+		flags = 0;		/* the loss is no longer just before the first event */
 	if (w.end + (uint64_t)long_size > size)
 		flags &= ~LOST_STORED;	/* the number is not stored here */
 	if (flags & LOST_STORED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* v6.c - version 6: everything in a fixed order, tables of the CPUs first */
+/* v6.c - version 6: everything in a fixed order, the tables of CPUs before the data */
 #include <errno.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static int retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
 	return 0;
 }
 
-/* Default for a missing text: sizes and counts of 0 */
+/* What replaces a missing text: sizes and counts of 0 */
 static const struct {
 	const char *data;
 	size_t size;
@@ -104,7 +104,7 @@ static void put_metas(struct kt_writer *w, struct str *s)
 			str_addn(s, empty[i].data, empty[i].size);
 }
 
-/* If there is a clock, readers expect it after a CPU table, which a latency text does not have */
+/* After a TRACECLOCK option, readers expect a CPU table and a clock: a latency text has neither. */
 static void add_options(struct kt_writer *w, struct str *s, bool clock)
 {
 	size_t at, len;
@@ -116,7 +116,7 @@ static void add_options(struct kt_writer *w, struct str *s, bool clock)
 	}
 }
 
-/* Options, then those of buffers without a place in the fixed part */
+/* All options, then one for each buffer that has no place in the fixed part */
 static void put_options(struct kt_writer *w, struct str *s, bool is_text)
 {
 	struct writer_buffer *b;

@@ -115,7 +115,7 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 	if (!what)
 		return kt_err_set(err, -EINVAL, "option %u stores no metadata", id);
 	if (w->nr_tail == NR_METAS)
-		w->nr_tail = 0;		/* several sections of one kind cannot be retracted */
+		w->nr_tail = 0;		/* full: earlier sections cannot be retracted any more */
 	w->tail[w->nr_tail].id = id;
 	w->tail[w->nr_tail].pos = at;
 	w->tail[w->nr_tail++].options = w->options.len;
@@ -228,7 +228,7 @@ static int end_buffer(struct kt_writer *w, struct writer_buffer *b, struct kt_er
 					   err);
 }
 
-/* Latency text: if compressed, in chunks as sub-buffers are */
+/* Latency text; if compressed, in chunks like sub-buffers */
 static int text(struct kt_writer *w, const char *name, const char *clock, const char *text,
 		size_t size, struct kt_err *err)
 {
@@ -241,7 +241,7 @@ static int text(struct kt_writer *w, const char *name, const char *clock, const 
 	ret = begin_data(w, name, KT_OPTION_BUFFER_TEXT, err);
 	if (ret < 0)
 		return ret;
-	/* The number of chunks is not known yet */
+	/* Room for the number of chunks, which is not known yet */
 	ret = w->compress ? writer_append(w, count, sizeof(count), err) : 0;
 	for (; ret == 0 && size; size -= n, text += n, nr++) {
 		n = size < COMPRESS_CHUNK ? size : COMPRESS_CHUNK;
@@ -258,7 +258,7 @@ static int text(struct kt_writer *w, const char *name, const char *clock, const 
 		       : put_buffer_option(w, KT_OPTION_BUFFER_TEXT, start, name, clock, NULL, err);
 }
 
-/* Offsets of metadata in options that are not written yet */
+/* Adjusts the offsets of metadata in options that are not written yet */
 static void shift_options(struct kt_writer *w, uint64_t by)
 {
 	size_t at, len;
@@ -274,7 +274,7 @@ static void shift_options(struct kt_writer *w, uint64_t by)
 	}
 }
 
-/* The final head of the file, with its data in a section before all others */
+/* Makes the final head of the file, in which a section with the existing data comes first */
 static int make_head(struct kt_writer *w, uint64_t end, uint64_t by, struct kt_err *err)
 {
 	char *bytes = str_room(&w->head, KT_WRITER_HEAD);
@@ -333,7 +333,7 @@ static int finish(struct kt_writer *w, struct kt_err *err)
 	ret = flush(w, err);
 	if (ret < 0)
 		return ret;
-	/* The table describes itself too, so this must happen before its size is computed */
+	/* Add the table's own description before its size is computed. */
 	describe(w, "strings");
 	if (w->strings.failed)
 		return kt_err_no_memory(err);

@@ -30,9 +30,9 @@ struct writer_buffer {
 	struct writer_cpu *cpus;
 };
 
-/* How the content of a section is passed in and stored; version 6 compresses none */
+/* How the content of a section is passed in and stored; version 6 does not compress */
 enum writer_how { WRITER_PLAIN, WRITER_COMPRESS,
-		  WRITER_STORED /* is compressed, counts in front */ };
+		  WRITER_STORED /* passed in compressed, after its two sizes */ };
 
 /* The differences between the two versions of the format */
 struct writer_format {
@@ -71,13 +71,13 @@ struct kt_writer {
 
 	/* version 7 */
 	uint64_t   sections_at;		/* where the first section begins */
-	struct str head;		/* moved: the first bytes of the file, written at the end */
-	uint64_t   next_at;		/* where the offset of the next options section belongs */
+	struct str head;		/* after move(): first bytes of the file, written last */
+	uint64_t   next_at;		/* where to store the offset of the next options section */
 	struct str strings;		/* descriptions of sections */
-	struct {			/* metadata that can be retracted: the file ends with it */
+	struct {			/* metadata at the end of the file: can be retracted */
 		uint16_t id;
-		uint64_t pos;		/* where it began, and the length of @options then */
-		size_t   options;
+		uint64_t pos;		/* where it starts */
+		size_t   options;	/* length of kt_writer.options before it */
 	} tail[NR_METAS];
 	size_t nr_tail;
 
@@ -121,7 +121,7 @@ int  writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct
 void writer_free_buffers(struct kt_writer *w);
 
 /* index.c */
-/* The chunk of @size stored bytes that ends at w->pos; NULL: its content is not known */
+/* Index the chunk of @size stored bytes that ends at w->pos. @s NULL: its content is unknown */
 void writer_note_chunk(struct kt_writer *w, size_t size, size_t raw_size,
 		       const struct kt_summary *s);
 /* Does header_page, in @info, match opts.layout? If not, write no index. */
@@ -129,7 +129,7 @@ void writer_check_layout(struct kt_writer *w, const char *info, size_t size);
 void writer_put_index(struct kt_writer *w);	/* as an option, if it is useful */
 
 /**
- * writer_place - describe a CPU's data that is in this file since writer_move()
+ * writer_place - describe a CPU's data that was already in the file of writer_move()
  * @offset:    of its number of chunks, which is filled in; not compressed: of the first sub-buffer
  * @size:      from there to the end of its last chunk
  */
@@ -137,18 +137,18 @@ int writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint
 		 uint32_t nr_chunks, struct kt_err *err);
 
 /**
- * writer_splice - insert a CPU's data from another file, which has its final form
+ * writer_splice - insert a CPU's data, in its final form, from another file
  * @fd:        regular file; its position is not used
  * @offset:    of the first chunk, or of the first sub-buffer if not compressed
  * @nr_chunks: chunks in it; ignored if not compressed
  *
- * The kernel copies the data, or only references it if the file system can share blocks.
+ * The kernel copies the data, or shares its blocks if the file system can do that.
  */
 int writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 		  uint32_t nr_chunks, struct kt_err *err);
 
 /**
- * writer_move - continue in a file that holds data already
+ * writer_move - continue in a file that already holds data
  * @path: of that file, next to the output; kt_writer_finish() renames it
  * @end:  end of the data; the first KT_WRITER_HEAD bytes are reserved for the header
  *
@@ -160,34 +160,36 @@ int writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
  */
 int writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err);
 /*
- * The same from its stored form in another file of this version, compression and byte order, see
- * file_section_stored().
+ * Like kt_writer_meta(), from the stored form in another file of this version, compression and
+ * byte order: see file_section_stored().
  */
 int writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		       struct kt_err *err);
-/* The same, not compressed: for data that will probably be retracted. */
+/* Like kt_writer_meta(), but does not compress: for data that will probably be retracted. */
 int writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		       struct kt_err *err);
 
 /**
  * writer_retract - remove the metadata written last
  *
- * For metadata that is provisional until the recording ends. It can be called repeatedly,
- * from the last one backwards; options added in between are removed too. -EINVAL: @id is not last.
+ * For metadata that is provisional until the recording ends. Further calls remove the metadata
+ * before it, with the options added in between. -EINVAL: @id is not the last one.
  */
 int writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err);
-/* Change the sub-buffer size of the top-level buffer, if it was not known at first. */
+/* Change the sub-buffer size of the top-level buffer, if it was unknown at first. */
 int writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err);
 uint64_t writer_size(const struct kt_writer *w);		/* bytes written so far */
 const char *writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
 /* Version 7: write the pending options now, so that they survive a crash. */
 int writer_flush(struct kt_writer *w, struct kt_err *err);
-/* A whole buffer as latency text. Version 6: only as the last call before finish, top-level. */
+/* Write a buffer as latency text. Version 6: the top-level one, in the last call before finish. */
 int writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
 		size_t size, struct kt_err *err);
 
-/* copy.c: kt_copy_meta() of a recording in @nr parts, one after the other in time: the metadata of
- * the last one, with the symbols and names of tasks of all. Version 7 */
+/*
+ * copy.c: kt_copy_meta() for a recording in @nr files, in order of time: the metadata of the last
+ * one, with the symbols and names of tasks of all. Version 7
+ */
 int copy_meta_of_parts(struct kt_writer *w, struct kt_file *const *parts, size_t nr,
 		       struct kt_err *err);
 

@@ -22,7 +22,7 @@ void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
 	opts->big_endian = KT_HOST_BIG;
 	opts->long_size = sizeof(long);
 	opts->page_size = page_size;
-	/* The kernel's long may be wider: header_page tells */
+	/* The kernel's long may be wider: see header_page */
 	opts->layout = (struct kt_page_layout){ .commit_offset = 8, .commit_size = sizeof(long),
 						.data_offset = 8 + sizeof(long) };
 }
@@ -48,7 +48,7 @@ static int open_beside(struct kt_writer *w, mode_t mode)
 	return fd;
 }
 
-/* A replacement of a file gets its permissions, never wider ones. */
+/* A file that replaces another one gets its permissions, never wider ones. */
 static int open_replacing(struct kt_writer *w, struct kt_err *err)
 {
 	struct stat st;
@@ -315,7 +315,7 @@ int writer_text(struct kt_writer *w, const char *name, const char *clock, const 
 	return ret < 0 ? ret : w->format->text(w, name, clock, text, size, err);
 }
 
-/* The name, too, survives a crash of the machine. */
+/* So that the name, too, survives a crash of the machine */
 static void sync_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
