@@ -48,7 +48,7 @@ void batch_reset(struct kt_batch *b)
 int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk)
 {
 	if (!chunk->owner)
-		return 0;	/* in the map, which stays */
+		return 0;	/* in the map, which is not freed */
 	if (!array_fit(b->pins, b->nr_pins, b->max_pins))
 		return -ENOMEM;
 	b->pins[b->nr_pins++] = kt_chunk_ref(chunk);

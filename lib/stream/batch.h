@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* batch.h - the inside of a struct kt_batch, for the stream that fills it */
+/* batch.h - internals of struct kt_batch, for the stream that fills it */
 #ifndef STREAM_BATCH_H
 #define STREAM_BATCH_H
 
@@ -21,9 +21,9 @@ int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk);
 int batch_move(struct kt_batch *to, struct kt_batch *from, size_t first);
 
 /* stream.c: */
-/* The number of batches in use at a time. Each pins chunks that the stream has left. */
+/* Expect @nr batches in use at a time. Each pins chunks that the stream no longer needs. */
 void stream_expect_batches(struct kt_stream *s, size_t nr);
-/* Like kt_stream_read(), but after the records that @b holds. Returns how many were added. */
+/* Like kt_stream_read(), but keeps the records of @b. Returns how many were added. */
 int stream_read_more(struct kt_stream *s, struct kt_batch *b, struct kt_err *err);
 
 #endif

@@ -15,7 +15,7 @@
 #define COMMIT_LOST   (1u << 31)	/* events were lost before this sub-buffer */
 #define COMMIT_STORED (1u << 30)	/* the number of lost events follows the data */
 
-/* type_len of an event header; 1 to TYPE_DATA_MAX: data of so many words */
+/* type_len of an event header; 1 to TYPE_DATA_MAX: number of data words */
 enum { TYPE_DATA_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30,
        TYPE_STAMP = 31 };
 #define DELTA_BITS 27
@@ -76,7 +76,7 @@ static void damage(struct cursor *c, const char *what)
 		       (uint64_t)(uintptr_t)c->page - c->pos_base, what);
 }
 
-/* An absolute stamp has 59 bits; as in the kernel, the previous time completes it. */
+/* An absolute stamp has 59 bits; as in the kernel, the previous time gives the others. */
 static uint64_t absolute(uint64_t stamp, uint64_t before)
 {
 	uint64_t ts = (stamp & ~STAMP_TOP) | (before & STAMP_TOP);
@@ -134,7 +134,7 @@ any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *
 {
 	uint32_t header = load_u32(at, swap), type_len;
 
-	/* The kernel declares bit fields: big endian allocates them from the top. */
+	/* The kernel declares bit fields: big-endian machines allocate them from the top. */
 	type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
 	*delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
 	*e = (struct extent){ at + 4, type_len * 4, 4 + type_len * 4 };
@@ -317,7 +317,7 @@ static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
 	return nr;
 }
 
-/* Skip chunks, none of whose records are wanted */
+/* Skip chunks without wanted records */
 static uint64_t skip_chunks(struct cursor *c, uint64_t nr)
 {
 	uint64_t to = next_chunk(c, nr);
@@ -329,10 +329,10 @@ static uint64_t skip_chunks(struct cursor *c, uint64_t nr)
 	return to;
 }
 
-/* After the @nr-th chunk was entered, ask for the next ones, if memory permits all of them */
+/* After entering the @nr-th chunk, request the next ones if there is memory for all of them */
 static void want_next(const struct cursor *c, uint64_t nr)
 {
-	/* The last piece of a large chunk may be small. */
+	/* The size of the whole chunk: the last piece of a large one may be small. */
 	size_t whole = c->piece_offset + c->chunk.size + c->chunk_left;
 	uint64_t nrs[AHEAD_CHUNKS];
 	size_t i;

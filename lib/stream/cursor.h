@@ -22,11 +22,10 @@ struct cursor_layout {
 	bool swap;
 	unsigned int commit_offset, commit_size, data_offset;
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
-	uint64_t *of_pids;		/* bitmap of events wanted of some tasks only, NULL: none */
-	uint64_t *pids;			/* the tasks, by low bits of common_pid: CURSOR_TYPES
-					 * words */
+	uint64_t *of_pids;		/* bitmap of events wanted only of some tasks; or NULL */
+	uint64_t *pids;			/* bitmap of these tasks, by low 16 bits of common_pid */
 	uint64_t some_pids[SUMMARY_PIDS];	/* @pids, folded as in the index of a file */
-	bool forget_lost;		/* ignore losses before an event that is not wanted */
+	bool forget_lost;		/* ignore lost events before an unwanted event */
 };
 
 /* Like kt_stream_want_types() and kt_stream_want_pids(). 0, -ENOMEM */
@@ -37,7 +36,7 @@ struct cursor;
 typedef size_t cursor_walker(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
 
 struct cursor {
-	cursor_walker *walk;		/* chosen by byte order, kind of times and wanted events */
+	cursor_walker *walk;		/* depends on byte order, time corrections, wanted events */
 	/* The next record */
 	uint64_t key;			/* its corrected time; CURSOR_DONE: no more records */
 	const uint8_t *at;		/* its event header */
@@ -59,12 +58,12 @@ struct cursor {
 	size_t chunk_left;		/* bytes of the chunk after the piece */
 	size_t piece_offset;		/* of the piece in its chunk */
 	size_t piece_size;		/* the largest piece of a chunk to hold; 0: whole chunks */
-	size_t share;			/* the same for prefetched chunks */
+	size_t share;			/* bytes that this chunk and the prefetched ones may use */
 	struct readahead *readahead;		/* helpers that prefetch the next chunk, or NULL */
 	size_t slot;			/* of this cursor in @readahead */
 	bool started;			/* @chunk_nr is the number of a chunk that was read */
 	uint64_t pinned_by;		/* serial of the batch that already pins @chunk */
-	bool (*stop)(void *data);	/* asked at each chunk after the first one; NULL: never */
+	bool (*stop)(void *data);	/* called at each chunk after the first one; or NULL */
 	void *stop_data;
 };
 
@@ -100,7 +99,7 @@ static inline uint32_t cursor_add_lost(uint32_t a, uint64_t b)
 	return a + b;
 }
 
-/* A ring-buffer time as in records, always below the values that mark an end */
+/* The time that records show for a ring-buffer time, always below the values that mark an end */
 static inline uint64_t cursor_shown_time(const struct cursor *c, uint64_t ts)
 {
 	uint64_t t = timefix_apply(c->fix, ts);
@@ -121,7 +120,7 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err);
 /*
  * Write the records of the current sub-buffer up to time @last, at most @room, to @out.
  * Afterwards @c->key is that of the next record, or CURSOR_PAGE_END at the end of the
- * sub-buffer, and then cursor_turn() is needed.
+ * sub-buffer: then call cursor_turn().
  */
 static inline size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out,
 				 size_t room)
@@ -137,12 +136,14 @@ bool cursor_open_page(struct cursor *c, const uint8_t *page, size_t size, uint64
 
 /* stream.c: make a cursor for a source of a stream, with its layout and corrections */
 void stream_init_cursor(const struct kt_stream *s, size_t source, struct cursor *c);
-/* Its files have grown: the stream returns to the beginning, and all that was read is invalid. */
+/* After its files have grown: rewind the stream. This invalidates everything that was read. */
 void stream_take_growth(struct kt_stream *s);
 const unsigned int *stream_generation(const struct kt_stream *s);
 
-/* Go to the next sub-buffer with a wanted record. 0, -ENOMEM; -EINTR: @stop said so, call it again
- * to continue. */
+/*
+ * Go to the next sub-buffer with a wanted record. 0, -ENOMEM; -EINTR: @stop returned true, call
+ * this again to continue.
+ */
 int cursor_turn(struct cursor *c, struct kt_err *err);
 
 /* The first chunk from the @nr-th on that the recorder has not freed */
@@ -154,18 +155,15 @@ uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts);
 
 /* Move to the first record whose corrected time is >= @ts. */
 int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
-/* Where a reader continues after it has read everything up to @until. 0, -ENOMEM. */
+/* Find where a reader continues after it has read everything up to @until. 0, -ENOMEM. */
 int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
 int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
 /*
- * Count the chunks, including damaged ones. @nr: the count so far. 1, or -EINTR if
- * @stop, which may be NULL, said so.
+ * Count the chunks, including damaged ones. @nr: the count so far. @stop may be NULL. 1, or -EINTR
+ * if @stop returned true.
  */
 int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *data, uint64_t *nr);
-/*
- * The last record of the CPU, of @nr_chunks: 1, 0 if there is none. Leaves the cursor at the
- * end.
- */
+/* The last record of a CPU with @nr_chunks chunks: 1, 0 if there is none. Moves to the end. */
 int cursor_last(struct cursor *c, uint64_t nr_chunks, struct kt_record *rec, struct kt_err *err);
 
 #endif

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 /*
- * A helper gets the chunk and keeps a reference until the cursor has moved on. The cursor
- * gets the chunk from the file as usual and finds it in the cache, or waits there until it
+ * A helper decompresses the chunk and holds a reference until the cursor has moved on. The
+ * cursor gets the chunk from the file as usual, which finds it in the cache or waits until it
  * is ready. So the result does not depend on the helpers.
  */
 struct wish {
 	uint64_t nr;
-	uint64_t serial;		/* numbers the wishes; 0: no wish */
+	uint64_t serial;		/* number of the wish; 0: no wish */
 	bool open;			/* no thread works on it yet */
 	struct kt_chunk got;
 };

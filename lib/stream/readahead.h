@@ -13,7 +13,7 @@ struct readahead;
 
 /*
  * Two, so that one can be decompressed while the cursor needs another: a cursor that waits for
- * the end of one would delay all.
+ * a chunk delays all cursors.
  */
 #define AHEAD_CHUNKS 2
 
@@ -31,7 +31,7 @@ void readahead_want(struct readahead *a, size_t slot, struct kt_file *file, size
 /* Before the @nr-th chunk is entered: while another thread works on it, help with other chunks. */
 void readahead_meanwhile(struct readahead *a, size_t slot, uint64_t nr);
 
-/* Get the chunk that was requested first; false: none is requested. From any thread. */
+/* Get the chunk that was requested first; false: there are no requests. From any thread. */
 bool readahead_help(struct readahead *a);
 
 #endif

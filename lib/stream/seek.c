@@ -33,7 +33,7 @@ uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr)
 	return got >= 8 ? page_time(c, head) : CURSOR_DONE;
 }
 
-/* Doubling steps, then halving */
+/* Doubles the step up to the first chunk after @ts, then bisects */
 uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts)
 {
 	uint64_t lo = 0, hi = 1, mid;
@@ -87,7 +87,7 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 	return ret;
 }
 
-/* Walk the records before @ts; note the time of the last ones, their position and their number */
+/* Walk the records before @ts; note the time of the last ones, and how many have that time */
 static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, struct kt_err *err)
 {
 	struct kt_record scratch[SCRATCH];
@@ -116,7 +116,7 @@ int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struc
 	if (ret < 0)
 		return ret;
 	ret = walk_before(c, end, place, err);
-	/* The chunks before may hold more records of that time. */
+	/* Earlier chunks may hold more records of that time. */
 	ts = place->ts;
 	*place = (struct kt_place){ 0 };
 	if (ret < 0)
@@ -139,7 +139,7 @@ int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err 
 	return ret;
 }
 
-/* Damaged chunks count too. */
+/* True for damaged chunks, too */
 static bool has_chunk(const struct cursor *c, uint64_t nr)
 {
 	struct kt_raw_chunk raw;
@@ -152,7 +152,7 @@ int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *dat
 {
 	uint64_t lo = *nr, step = lo ? STRIDE : 1, hi = lo + step, mid;
 
-	/* lo: chunks known to exist. Each is found through the one before it, and noted. */
+	/* lo: number of chunks known to exist. The index finds each through the one before it. */
 	while (has_chunk(c, hi - 1)) {
 		*nr = lo = hi;
 		if (step == STRIDE && stop && stop(data))

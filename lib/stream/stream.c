@@ -14,10 +14,10 @@
 #include "stream/merge.h"
 #include "stream/timefix.h"
 
-#define NEXT_RECORDS 256	/* kt_stream_next() reads so many at a time */
+#define NEXT_RECORDS 256	/* records that kt_stream_next() reads at a time */
 #define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold */
-#define CHUNK_LIMIT  (4u << 20)		/* the same for each cursor, with its prefetched chunks */
-/* the same for one chunk: several batches may pin one of each cursor */
+#define CHUNK_LIMIT  (4u << 20)		/* the same for one cursor, with its prefetched chunks */
+/* the same for one chunk: several batches may each pin a chunk of every cursor */
 #define PIECE_LIMIT  (1u << 20)
 #define HELD_ALL   (8u << 20)	/* bytes of chunks that only batches still need */
 #define HELD_LIMIT (4u << 20)	/* the same for each batch */
@@ -28,7 +28,7 @@ struct stream_file {
 	struct cursor_layout layout;
 	struct timefix fix;		/* of its sources, except for a guest's samples */
 	const struct kt_option *shift;	/* a guest's samples; NULL: not a guest's file */
-	bool plain_numbers;		/* raw times: the clock may count anything */
+	bool plain_numbers;		/* times are raw: their unit is unknown */
 };
 
 struct source {
@@ -37,10 +37,10 @@ struct source {
 	struct timefix fix;
 	bool muted, in_ns;
 	uint64_t size;			/* stored bytes */
-	struct cursor probe;		/* for kt_stream_first() and _last(): holds their record */
+	struct cursor probe;		/* for kt_stream_first() and _last(); pins their record */
 	bool probing;
-	bool first_is_pending;		/* kt_stream_first() was stopped: @probe is where it was */
-	uint64_t nr_chunks;		/* known to kt_stream_last() so far */
+	bool first_is_pending;		/* kt_stream_first() was stopped; @probe can continue */
+	uint64_t nr_chunks;		/* chunks that kt_stream_last() has found so far */
 };
 
 struct kt_stream {
@@ -61,7 +61,7 @@ struct kt_stream {
 	size_t held_limit;		/* bytes: HELD_LIMIT, or less if there are many batches */
 	struct kt_batch *own;		/* of kt_stream_next() */
 	size_t own_at;
-	unsigned int generation;	/* how often its files have grown */
+	unsigned int generation;	/* number of calls of stream_take_growth() */
 	bool (*stop)(void *data);	/* of kt_stream_first() and _last(), or NULL */
 	void *stop_data;
 };
@@ -157,7 +157,7 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 	timefix_init(&sf->fix, file, &sf->opts);
 	if (!sf->opts.raw_ts)
 		sf->shift = kt_file_find_option(file, KT_OPTION_TIME_SHIFT);
-	/* Without that option trace-cmd assumes nanoseconds, raw or not. */
+	/* Without this option, trace-cmd assumes nanoseconds, raw or not. */
 	sf->plain_numbers = sf->opts.raw_ts && kt_file_find_option(file, KT_OPTION_TRACECLOCK);
 	s->files[s->nr_files++] = sf;
 	return sf;
@@ -234,7 +234,7 @@ bool kt_stream_is_muted(const struct kt_stream *s, size_t source)
 	return source < s->nr_sources && s->sources[source]->muted;
 }
 
-/* The layout in which events will be chosen; stopped searches start again. NULL: no such file */
+/* The layout whose selection will change: stopped searches start again. NULL: no such file */
 static struct cursor_layout *layout_to_change(struct kt_stream *s, size_t file_index)
 {
 	size_t i;
@@ -495,7 +495,7 @@ int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_p
 	return c ? cursor_place(c, until, place, err) : 0;
 }
 
-/* The batch pins the chunk of @c; @held counts chunks that the cursor leaves to the batch. */
+/* Lets the batch pin the chunk of @c */
 static int pin(struct kt_stream *s, struct kt_batch *b, struct cursor *c)
 {
 	if (c->pinned_by == s->serial)
@@ -504,6 +504,7 @@ static int pin(struct kt_stream *s, struct kt_batch *b, struct cursor *c)
 	return batch_pin(b, &c->chunk);
 }
 
+/* @held counts the bytes of chunks that only the batch still needs */
 static int turn(struct kt_stream *s, struct cursor *c, size_t *held, struct kt_err *err)
 {
 	size_t size = c->pinned_by == s->serial && c->chunk.owner ? c->chunk.size : 0;
@@ -526,7 +527,7 @@ static int run(struct kt_stream *s, struct kt_batch *b, size_t *held, struct kt_
 	do {
 		got = cursor_walk(c, limit, b->records + b->nr, b->max - b->nr);
 		b->nr += got;
-		/* With many CPUs this would no longer be in the cache when it is needed. */
+		/* With many CPUs, the next record would not be in the cache when it is needed. */
 		__builtin_prefetch(c->at + 64);
 		if (got && pin(s, b, c) < 0)
 			ret = kt_err_no_memory(err);

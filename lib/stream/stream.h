@@ -8,9 +8,8 @@
 /**
  * stream_read_ahead - from now on, note which chunks will be needed next
  *
- * For stream_help(). The records do not change. More chunks are held in memory, up to
- * twice as many, within the usual limit. Call it after all files were added and before the
- * first read. 0, -ENOMEM.
+ * For stream_help(). The records do not change. Up to twice as many chunks are held in memory,
+ * within the usual limit. Call it after adding all files and before the first read. 0, -ENOMEM.
  */
 int stream_read_ahead(struct kt_stream *s);
 
@@ -23,7 +22,7 @@ int stream_read_ahead(struct kt_stream *s);
 bool stream_help(struct kt_stream *s);
 
 /**
- * stream_place - how far a source was read when all records up to a time were read
+ * stream_place - the place in a source after all of its records up to a time
  * @until: that time, as in records
  *
  * For a recording that grows. Records that arrived too late, because their CPU was
@@ -35,8 +34,8 @@ int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_p
 
 /**
  * stream_resume - continue each source after its place
- * @places: of @nr sources of the same recording when it was shorter, copied;
- *          later sources begin with their first record
+ * @places: of @nr sources, taken from the same recording when it was shorter; copied.
+ *          All other sources start with their first record
  *
  * Costs as much as kt_stream_seek(). 0, -ENOMEM.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timefix.c - convert the time stamps of a ring buffer into the times that are shown */
+/* timefix.c - convert the time stamps of a ring buffer into the times that records show */
 #include "stream/timefix.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define SHIFT_INTERPOLATE 1
 
-/* The number that an option holds as text; the bytes may lack a NUL. */
+/* The number that an option holds as text, maybe without a NUL */
 static int64_t option_number(const struct kt_option *o)
 {
 	char text[64];
@@ -85,7 +85,7 @@ static uint64_t number_at(const struct scan *at, uint32_t i)
 	return load_u64(at->at + 8ull * i, at->swap);
 }
 
-/* For each CPU: a count, then as many times, offsets and scalings. */
+/* For each CPU, the option has a count, then that many times, offsets and scalings. */
 static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint32_t wanted)
 {
 	struct scan lists = { 0 }, fractions;
@@ -105,7 +105,7 @@ static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint3
 	}
 	if (s->failed || !count)
 		return 0;
-	/* Fraction bits follow the lists of all CPUs, if the writer stored them. */
+	/* If the writer stored fraction bits, they follow the lists of all CPUs. */
 	fractions = *s;
 	if (!scan_bytes(s, total * 8))
 		fractions.left = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timefix.h - convert the time stamps of a ring buffer into the times that are shown */
+/* timefix.h - convert the time stamps of a ring buffer into the times that records show */
 #ifndef STREAM_TIMEFIX_H
 #define STREAM_TIMEFIX_H
 
