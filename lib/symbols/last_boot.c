@@ -49,8 +49,8 @@ static void add_kernel(const struct boot_text *t, uint64_t then)
 	struct boot_range *r;
 
 	/*
-	 * Some 6.14 kernels report how far the kernel was moved, not its address. That value is
-	 * not an address, and the address without the move is not known.
+	 * Some 6.14 kernels report how far the kernel was moved, not its address. The address
+	 * without that move is unknown.
 	 */
 	if (!t->size || then >> 63 != t->start >> 63 || t->size > UINT64_MAX - then)
 		return;
@@ -85,7 +85,7 @@ static void add_module(const struct boot_text *t, char *name, uint64_t then)
 
 	if (!r)
 		return;
-	/* A module that is not loaded now only marks the end of the module before it. */
+	/* A module that is not loaded now only limits the size of the module before it. */
 	r->then = then;
 	if (t->nr)
 		found = bsearch(&want, t->modules, t->nr, sizeof(*t->modules), by_name);
@@ -131,7 +131,7 @@ static int compare(const void *a, const void *b)
 	return l->then < r->then ? -1 : l->then > r->then;
 }
 
-/* The size of a module includes more than its code: the next module may begin inside. */
+/* The size of a module includes more than its code: the next module may begin before its end. */
 static void clip(struct kt_symbols *syms)
 {
 	size_t i;
@@ -201,7 +201,7 @@ int last_boot_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym
 
 	if (syms->now->exact)
 		return kt_symbols_find(syms->now, addr, sym);
-	/* A gap between two symbols, such as data, may belong to another part of the kernel. */
+	/* The symbol before a gap, such as data, may belong to another part of the kernel. */
 	if (!r || !kt_symbols_find(syms->now, addr - r->then + r->now, sym) ||
 	    sym->addr < r->now || strcmp(sym->module, r->name) != 0)
 		return 0;
@@ -236,8 +236,8 @@ struct kt_symbols *symbols_last_boot(struct kt_symbols *now, const char *text, s
 }
 
 /*
- * False for "# Current" and for text that no kernel prints: the addresses are those of today.
- * Also false for a move of 0, which Linux 6.12 to 6.14 print for the current boot too.
+ * False for "# Current" and for text that no kernel prints: the addresses are current.
+ * Also false for "text delta: 0": Linux 6.12 to 6.14 print it for the current boot, too.
  */
 bool last_boot_is_another(const char *text, size_t size)
 {

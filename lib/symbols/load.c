@@ -26,7 +26,7 @@ static const int8_t hex_value[256] = {
 	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Eight digits of @word, the first in its lowest byte; false unless all are lower-case digits */
+/* Eight hex digits, the first in the lowest byte of @word; false unless all are lower case */
 static inline bool hex_word(uint64_t word, uint64_t *value)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -216,7 +216,7 @@ static void sort_syms(struct symbol *s, struct symbol *tmp, size_t nr)
 
 /*
  * Of several symbols at one address, the first one in kallsyms is shown.
- * It goes last among its equals, so that "address < next address" finds it.
+ * It becomes the last one, so that "address < next address" finds it.
  */
 static void reverse_equals(struct symbol *s, size_t nr)
 {
@@ -237,7 +237,7 @@ static void reverse_equals(struct symbol *s, size_t nr)
 	}
 }
 
-/* of kallsyms: twenty times as many as a kernel with all options has */
+/* lines of kallsyms: twenty times as many as a kernel with all options has */
 #define MAX_LINES (4u << 20)
 
 static size_t max_lines(size_t size)
@@ -258,8 +258,8 @@ static void sort(struct loading *l, struct symbol *tmp)
 }
 
 /*
- * Reserves room for each symbol's name and module; its line is long enough for both. Each is
- * followed by bytes that may be read while another thread adds the next name.
+ * Reserves room for the name and module of each symbol: no more than its line. PUT_SLACK bytes
+ * follow each: a reader may read them while another thread adds the next name.
  */
 static int make_pool(struct kt_symbols *syms, size_t size, size_t nr)
 {
@@ -282,7 +282,7 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 
 	if (size >= SYMBOL_NAMED)
 		return -EFBIG;
-	/* The sizes are upper bounds: untouched pages use no memory. */
+	/* The sizes are upper bounds: pages that are never written use no memory. */
 	syms->places = l.places = pages_alloc((l.max + 1) * sizeof(*l.places),
 					      size / USUAL_LINE * sizeof(*l.places));
 	if (!l.places)
@@ -333,7 +333,7 @@ static uint32_t module_at(struct kt_symbols *syms, const char *p, const char *en
 	return syms->last_module;
 }
 
-/* The position of a name, and the end of its text */
+/* Start of a name, and the end of the text that contains it */
 static const char *text_at(const struct kt_symbols *syms, uint32_t name, const char **end)
 {
 	if (name < syms->text.size) {

@@ -34,7 +34,7 @@ static bool parse_line(char *line, struct module *mod)
 	if (errno || *end)
 		return false;
 	mod->addr = strtoull(words[5], &end, 16);
-	/* Without the right to see addresses, a user records zeros */
+	/* A user who may not see addresses records zeros */
 	return !errno && !*end && mod->addr && mod->size <= UINT64_MAX - mod->addr;
 }
 
@@ -104,8 +104,8 @@ int symbols_module(struct kt_symbols *syms, uint64_t addr, struct module *mod)
 /*
  * A symbol extends to the next symbol. So the last function of a module also covers the
  * addresses after the module, and a module without symbols seems to belong to the module before
- * it. The module table corrects both. Names that are not modules, like "bpf", are
- * left alone.
+ * it. The module table corrects both. This leaves names that are not modules, like "bpf",
+ * alone.
  */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
 				struct module *mod)

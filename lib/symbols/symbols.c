@@ -10,7 +10,7 @@
 
 #include "base/threads.h"
 
-/* Empty if a file has none. That is not an error: addresses are then shown as numbers. */
+/* A file without kallsyms is not an error: addresses are then shown as numbers. */
 static struct kt_blob text_of(const struct kt_symbols *syms, enum kt_meta which)
 {
 	struct kt_blob text;
@@ -186,9 +186,9 @@ static bool fill(struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
 
 /*
  * Finds the same entry as libc's bsearch, which libtraceevent uses: a report must name the
- * same symbol. If several symbols share exactly this address, bsearch finds any of them,
- * depending on their positions in the table. For addresses after it, the last entry is found,
- * which for the kernel is always the first in kallsyms.
+ * same symbol. If several symbols have exactly this address, bsearch finds any of them,
+ * depending on their positions in the table. For addresses between them and the next symbol, it
+ * finds the last entry, which is the first one in kallsyms. The kernel always shows that one.
  */
 static size_t search(const struct kt_symbols *syms, uint64_t addr)
 {

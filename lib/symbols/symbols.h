@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* symbols.h - the inside of struct kt_symbols, for formatters */
+/* symbols.h - internals of struct kt_symbols, for formatters */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
 
@@ -16,7 +16,7 @@ struct printk_table {
 	struct printk_entry {
 		uint64_t addr;
 		uint32_t text;		/* offset in @pool */
-		uint32_t order;		/* line number in the file: of duplicates the first wins */
+		uint32_t order;		/* line number in the file: the first of duplicates wins */
 	} *entries;
 	size_t nr;
 	char  *pool;
@@ -39,20 +39,20 @@ struct module_table {
 	char  *text;			/* holds their names */
 };
 
-/* modules.c: parse /proc/modules into @t, which loses its previous content */
+/* modules.c: parse /proc/modules into @t, replacing its content */
 int  modules_parse(struct module_table *t, const char *text, size_t size);
 void modules_fini(struct module_table *t);
 
 enum symbol_place {
 	SYMBOL_UNKNOWN,
 	SYMBOL_FOUND,			/* @sym */
-	SYMBOL_IN_MODULE,		/* @mod has no symbol before the address */
-	SYMBOL_UNLOADED,		/* after the end of the previous symbol's module */
+	SYMBOL_IN_MODULE,		/* in @mod, which has no symbol before the address */
+	SYMBOL_UNLOADED,		/* in no module: after the one of the previous symbol */
 };
 
 /* The module whose memory contains @addr: 1, or 0. trace-cmd 3.4 records the modules' addresses. */
 int symbols_module(struct kt_symbols *syms, uint64_t addr, struct module *mod);
-/* Like kt_symbols_find() for code addresses, but tells more if the modules are known. */
+/* Like kt_symbols_find() for code addresses, but also uses the modules if they are known. */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
 				struct module *mod);
 /*
@@ -75,8 +75,8 @@ const char *last_boot_printk(struct kt_symbols *syms, uint64_t addr);
 bool last_boot_is_another(const char *text, size_t size);
 
 /*
- * A name in kallsyms. Few of 200,000 are ever printed: until it is needed, only
- * the position of the name in the text is stored.
+ * A name in kallsyms. Few of 200,000 are ever printed: until a name is needed, only
+ * its position in the text is stored.
  */
 #define SYMBOL_NAMED (1u << 31)
 struct symbol {
@@ -104,7 +104,7 @@ struct kt_symbols {
 
 	pthread_mutex_t lock;		/* held while loading */
 	atomic_bool loaded;
-	bool      started;		/* by a thread, which no caller waits for */
+	bool      started;		/* @thread loads the symbols; no lookup waits for it */
 	pthread_t thread;
 
 	struct symbol *places;		/* sorted by address; all ones after the last one */
@@ -115,8 +115,8 @@ struct kt_symbols {
 	uint32_t  last_module;		/* offset in @pool */
 
 	/*
-	 * The entry at which an address was last found. An entry is only a guess that
-	 * is checked against @addrs, so threads may share it without ordering.
+	 * By hash of an address: the index where it was last found. This is only a guess, which
+	 * is checked against @places, so threads may share it without ordering.
 	 */
 	_Atomic uint32_t *cache;
 
@@ -124,10 +124,10 @@ struct kt_symbols {
 
 	struct str extra_modules;	/* text of kt_symbols_add_modules */
 	struct module_table modules_loaded;
-	bool exact;			/* like libtraceevent, which does not know modules */
+	bool exact;			/* like libtraceevent, which knows no modules */
 	bool kernel;			/* like the kernel's %pS: with sizes and modules */
 
-	/* For an earlier boot: all members above are those of @now, which is borrowed. */
+	/* For an earlier boot: the symbols are those of @now, which is borrowed. */
 	struct kt_symbols *now;		/* NULL: not for an earlier boot */
 	char *last_boot;		/* text of last_boot_info */
 	struct boot_range *ranges;	/* sorted by @then */
@@ -140,8 +140,8 @@ struct kt_symbols {
  * @text: copied; last_boot_info of a persistent buffer: the addresses of the kernel and
  *        its modules during that boot
  *
- * An address outside of all of them, or in a module that @now does not
- * know, has no name. kt_symbols_nr() is 0. New (kt_symbols_destroy).
+ * An address outside of all of them, or in a module that @now lacks, has no name.
+ * kt_symbols_nr() is 0. New (kt_symbols_destroy).
  */
 struct kt_symbols *symbols_last_boot(struct kt_symbols *now, const char *text, size_t size,
 				     struct kt_err *err);
