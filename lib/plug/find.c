@@ -23,16 +23,16 @@ static bool through_sudo(void)
 	return geteuid() == 0 && getenv("SUDO_UID") && strcmp(getenv("SUDO_UID"), "0") != 0;
 }
 
-/* A program with rights that the caller lacks (setuid, capabilities) must not trust its files. */
+/* A program with more rights than its user (setuid, capabilities) must not trust that user. */
 static bool is_owner_trusted(uid_t uid)
 {
 	return uid == 0 || (uid == geteuid() && !getauxval(AT_SECURE));
 }
 
 /*
- * Do not run another user's code: another user must neither own the file nor be able to write
- * to it. @sticky: a folder like /tmp that all can write to is fine, since only the owner of
- * an entry can replace it.
+ * Do not run another user's code: no other user may own the file or be able to write to it.
+ * @sticky: accept a folder like /tmp that everybody can write to, since only the owner of an
+ * entry can replace it.
  */
 static bool only_ours(const char *path, mode_t type, bool sticky, char *why, size_t size)
 {
@@ -116,7 +116,7 @@ static int is_object(const struct dirent *d)
 	return d->d_name[0] != '.' && len > 3 && !strcmp(d->d_name + len - 3, ".so");
 }
 
-/* In the order of their names. A missing folder has none. */
+/* Adds the plugins of a folder in the order of their names. The folder need not exist. */
 static int add_folder(struct kt_plugins *p, const char *dir, enum kt_plugin_origin origin)
 {
 	struct dirent **names = NULL;
@@ -135,8 +135,8 @@ static int add_folder(struct kt_plugins *p, const char *dir, enum kt_plugin_orig
 
 /*
  * The plugins folder next to the program in the build tree: "build/plugins" of
- * "build/ktrail". Used only for a program of that name, as "plugins" next to another program
- * is unrelated, and only if no other user except root could have created it.
+ * "build/ktrail". It is used only for a program of that name, since "plugins" next to another
+ * program is unrelated, and only if no other user except root could have created it.
  */
 static bool find_beside(char dir[PATH_MAX])
 {
@@ -164,7 +164,7 @@ static int add_standard(struct kt_plugins *p, bool local)
 	char dir[PATH_MAX];
 	int ret = 0;
 
-	/* "." would be any folder in which a trace lies */
+	/* Only absolute paths: "." may be any folder that contains a trace. */
 	if (env && env[0] == '/')
 		ret = add_folder(p, env, KT_PLUGIN_ENV);
 	if (ret < 0)

@@ -156,7 +156,7 @@ static const char *option(const struct kt_host *host, const char *name)
 	return NULL;
 }
 
-/* The text stays at the limit, which shows an overrun afterwards. */
+/* Cut to the limit, the text shows the caller that the plugin printed too much. */
 static void clamp(struct kt_out *out)
 {
 	if (out->limit && out->text.len > out->limit) {
@@ -199,7 +199,7 @@ static int value(const struct kt_record *rec, struct kt_out *out, const char *as
 	return 0;
 }
 
-/* Compare the text, not the pointer: a plugin may compose the text anew. */
+/* Compare the text, not the pointer: a plugin may compose the text for each call. */
 static struct plug_cached *find_cached(struct plug_cached *from, const char *words)
 {
 	for (; from; from = from->next)
@@ -260,7 +260,7 @@ static int phrase(const struct kt_record *rec, struct kt_out *out, const char *w
 	return ret;
 }
 
-/* Without the newline at the end of some print formats */
+/* Removes the newline at the end of some print formats */
 static void plain(const struct kt_record *rec, struct kt_out *out)
 {
 	const struct plug_call *c = call_of(rec);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel.c - the names of values in a print format */
+/* kernel.c - find the names of a field's values in a print format */
 #include "plug/plug.h"
 
 #include <ctype.h>
@@ -95,7 +95,7 @@ static uint64_t operand(struct scan *s)
 	return v;
 }
 
-/* From left to right: the kernel adds the parentheses that precedence requires. */
+/* Evaluates from left to right: print formats have parentheses where precedence matters. */
 static uint64_t expression(struct scan *s)
 {
 	uint64_t v = operand(s), shift;

@@ -23,7 +23,7 @@ int plug_set_reason(struct plugin *pl, bool used, const char *fmt, ...)
 	return used ? 0 : -EINVAL;
 }
 
-/* Copies the members that both sides know; members that an older plugin lacks stay zero. */
+/* Copies the members that both ktrail and the plugin have; those an older plugin lacks stay 0. */
 static int take_api(struct plugin *pl, const struct kt_plugin *api)
 {
 	size_t least = offsetof(struct kt_plugin, phrases);

@@ -18,7 +18,7 @@ static struct plug_option *find_in(struct plugin *pl, const char *name, size_t l
 	return NULL;
 }
 
-/* Without a plugin name, sets it in every plugin that has the option. Returns how many. */
+/* Without a plugin name, sets the option in every plugin that has it. Returns how many. */
 static int set_all(struct kt_plugins *p, const char *plugin, size_t plugin_len, const char *name,
 		   size_t len, const char *value)
 {

@@ -13,7 +13,7 @@
 enum step_kind {
 	STEP_TEXT, STEP_FIELD, STEP_CONVERT, STEP_TABLE,
 	STEP_IF, STEP_UNLESS,		/* skip to @to if the field is zero, or if it is not */
-	STEP_REST,			/* the fields that no other step prints */
+	STEP_REST,			/* all fields that no other step prints */
 };
 
 struct step {
@@ -74,7 +74,7 @@ static void add_text(struct parser *x, const char *text, size_t len)
 	}
 }
 
-/* Kernels name different values: without a name, the value itself is shown. */
+/* Kernels differ in the values they name: a value without a name is shown as it is. */
 static void set_kernel_names(struct parser *x, struct step *s, const char *name, size_t len)
 {
 	struct plug_phrase *ph = x->ph;
@@ -88,7 +88,7 @@ static void set_kernel_names(struct parser *x, struct step *s, const char *name,
 	s->table = t;
 }
 
-/* A missing field gives an operand without a field: the caller knows whether that is an error. */
+/* If the field is missing, so is that of the operand: the caller decides whether it is an error. */
 static struct plug_operand take_operand(struct parser *x)
 {
 	struct plug_operand o;
@@ -124,7 +124,7 @@ static void set_conversion(struct parser *x, struct step *s, const char *name, s
 	else if (is_of_bytes(s) && (s->what.minus || s->what.high))
 		x->error = -EINVAL;
 	else if (f && !s->table && !plug_conversion_fits(s->print, f))
-		x->error = -ENOENT;		/* its type may differ in another kernel */
+		x->error = -ENOENT;		/* not -EINVAL: it may fit in another kernel */
 	x->p += len;
 }
 
@@ -151,7 +151,7 @@ static void parse_field(struct parser *x)
 		x->p++;
 }
 
-/* "{*}", "{* without these}": the fields are known only at the end. */
+/* "{*}", "{* without these}": which fields to print is known after parsing the whole phrase. */
 static void parse_rest(struct parser *x)
 {
 	add(x, STEP_REST);
@@ -163,7 +163,7 @@ static void parse_rest(struct parser *x)
 		x->p++;
 }
 
-/* The position after the brace that closes the one before @p. */
+/* The position after the brace that closes the part at @p */
 static const char *skip_part(const char *p)
 {
 	int depth = 1;
@@ -346,7 +346,7 @@ static int is_set(const struct plug_call *c, const struct plug_operand *o)
 	return ret < 0 ? ret : value != 0;
 }
 
-/* In the width of the field: a u32 of -1 is 0xffffffff. */
+/* Compares in the width of the field: a u32 of -1 is 0xffffffff. */
 static int is_equal(const struct plug_call *c, const struct plug_operand *o, uint64_t want)
 {
 	uint32_t size = o->minus || o->high ? 8 : o->field->size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plug.h - the inside of plugins, and the interface that the caller provides to them */
+/* plug.h - internals of plugins, and the interface that the caller provides to them */
 #ifndef PLUG_PLUG_H
 #define PLUG_PLUG_H
 
@@ -84,7 +84,7 @@ struct plugin {
 struct kt_plugins {
 	struct plugin **list;		/* used ones in the order of priority, then the others */
 	size_t nr;
-	pthread_mutex_t lock;		/* of @complaints */
+	pthread_mutex_t lock;		/* protects @complaints */
 	char **complaints;
 	size_t nr_complaints;
 };
@@ -116,20 +116,20 @@ struct plug_operand {
 
 struct plug_column {
 	const struct kt_column *column;
-	struct plug_operand what;	/* without a field: ask the plugin */
+	struct plug_operand what;	/* without a field: the plugin computes the value */
 };
 
-/* A phrase that the plugin's function uses, compiled at its first use */
+/* A phrase that a function of the plugin has used: compiled at the first use */
 struct plug_cached {
 	char *text;
-	struct plug_phrase *phrase;	/* NULL: does not fit this event, @error is the reason */
+	struct plug_phrase *phrase;	/* NULL: does not fit this event, see @error */
 	int error;
 	struct plug_cached *next;
 };
 
 /* How the records of one event are handled */
 struct plug_binding {
-	struct plugin *plugin;		/* NULL: nothing */
+	struct plugin *plugin;		/* NULL: no plugin handles them */
 	struct plug_phrase *phrase;	/* may be NULL */
 	struct plug_column *columns;	/* the plugin's columns for the event */
 	size_t nr_columns;
@@ -154,7 +154,7 @@ int plug_set_options(struct kt_plugins *p, const struct kt_plugins_opts *opts, s
 
 /* host.c: the functions that plugins may call */
 extern const struct kt_host plug_host;
-/* Store an error of a plugin, one for each plugin. */
+/* Store an error of a plugin: only the first of each plugin. */
 void plug_complain(struct plugin *pl, const struct kt_event *ev, const char *why);
 
 /* field.c: NULL if the event has no field of this name */

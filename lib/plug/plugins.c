@@ -17,7 +17,7 @@ static bool listed(const char *const *names, const char *name)
 	return false;
 }
 
-/* Uses the first of each name; states the reason for every plugin, even one not asked for. */
+/* Uses the first plugin of each name. Sets the reason of every plugin, even if not asked for. */
 static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plugins_opts *opts)
 {
 	size_t i;
@@ -64,7 +64,7 @@ static int check_names(const struct kt_plugins *p, const char *const *names, str
 	return 0;
 }
 
-/* Puts the used ones first and otherwise keeps the order. */
+/* Puts the used plugins first; otherwise keeps the order. */
 static void sort(struct kt_plugins *p)
 {
 	struct plugin *pl;

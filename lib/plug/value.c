@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* value.c - conversions: show a value of a record in words */
+/* value.c - conversions: show a value of a record as text */
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static void print_dec(const struct plug_call *c, const struct kt_field *f, uint6
 	add_u64(value, s);
 }
 
-/* Without the bits of the sign extension */
+/* Clears the bits of the sign extension */
 static uint64_t own_bits(const struct kt_field *f, uint64_t value)
 {
 	return f && f->size < 8 ? value & ((1ULL << (8 * f->size)) - 1) : value;
@@ -69,7 +69,7 @@ struct unit {
 	const char *name;
 };
 
-/* In the largest unit, with all digits: a plugin must not be less exact than the kernel. */
+/* Uses the largest unit, with all digits: a plugin must not be less exact than the kernel. */
 static void add_scaled(uint64_t value, const struct unit units[4], struct str *s)
 {
 	uint64_t rest, step;
@@ -169,7 +169,7 @@ static void print_time_ms(const struct plug_call *c, const struct kt_field *f, u
 	add_time(f, value, 1000000, s);
 }
 
-/* The largest unit that gives a whole number */
+/* Uses the largest unit that gives a whole number */
 static void add_size(uint64_t value, uint64_t factor, struct str *s)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
@@ -238,7 +238,7 @@ static void print_address(const struct plug_call *c, const struct kt_field *f, u
 		str_add(s, "NULL");
 }
 
-/* These architectures number errors and signals differently, apart from the oldest ones. */
+/* These architectures number errors and signals differently, except for the oldest ones. */
 static bool counts_otherwise(const struct plug_view *v)
 {
 	static const char *const machines[] = { "mips", "alpha", "sparc", "parisc" };
@@ -277,7 +277,7 @@ static void print_errno(const struct plug_call *c, const struct kt_field *f, uin
 		print_dec(c, f, value, s);
 }
 
-/* As sockets and signals store it: positive */
+/* A positive error number, as sockets and signals store it */
 static void print_error(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			struct str *s)
 {
@@ -312,7 +312,7 @@ static void print_dev(const struct plug_call *c, const struct kt_field *f, uint6
 static void print_signal(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			 struct str *s)
 {
-	/* 1 to 6, 8, 9, 11, 13 to 15 */
+	/* Numbers that are the same everywhere: 1 to 6, 8, 9, 11, 13 to 15 */
 	const uint64_t everywhere = 0xeb7e;
 	const char *name = NULL;
 
@@ -412,7 +412,7 @@ static void print_flags(const struct kt_name *n, uint64_t value, struct str *s)
 
 	for (; n->name; n++) {
 		mask = n->mask ? n->mask : n->value;
-		/* A name of several bits hides those of its parts; 0 has a name only with a mask */
+		/* A name of several bits hides those of its parts; only a mask can name 0. */
 		if (!mask || (value & mask) != n->value || (n->value && !(rest & n->value)))
 			continue;
 		str_addf(s, "%s%s", first ? "" : "|", n->name);

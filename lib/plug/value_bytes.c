@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* value_bytes.c - conversions: show the bytes of a field in words */
+/* value_bytes.c - conversions: show the bytes of a field as text */
 #include "plug/plug.h"
 
 #include <string.h>
@@ -91,7 +91,7 @@ void plug_print_ipv6(const struct plug_call *c, const struct kt_field *f, uint64
 		add_ipv6((const uint8_t *)b.data, s);
 }
 
-/* The family is in the recording machine's byte order and below 256: one of its bytes is 0. */
+/* The family is below 256, so one of its two bytes is 0: the byte order does not matter. */
 void plug_print_sockaddr(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 		     struct str *s)
 {

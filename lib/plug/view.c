@@ -77,7 +77,7 @@ bool plug_event_matches(const char *pattern, const struct kt_event *ev)
 	       !strcmp(ev->name + have - rest, slash + len + 1);
 }
 
-/* The first phrase whose fields all exist. An invalid one is the plugin's error, and reported. */
+/* The first phrase whose fields all exist. Reports an invalid one as an error of the plugin. */
 static struct plug_phrase *find_phrase(struct plugin *pl, const struct kt_event *ev)
 {
 	const struct kt_phrase *ph = pl->api.phrases;
@@ -108,10 +108,7 @@ static bool speaks_for(const struct plugin *pl, const struct kt_event *ev)
 	return false;
 }
 
-/*
- * Can the event have this column? A missing field is not an error, an invalid text is
- * one.
- */
+/* Can the event have this column? An invalid text is an error, a missing field is not. */
 static bool resolve(struct plugin *pl, const struct kt_event *ev, struct plug_column *c)
 {
 	int used;
