@@ -12,7 +12,7 @@ struct ctype {
 	bool    is_signed, is_bool;
 };
 
-/* For "unsigned long", "const u8", "enum x" …, not for pointers. False: unknown name */
+/* For "unsigned long", "const u8", "enum x" …, but not for pointers. False: unknown name */
 bool ctype_find(const char *name, size_t len, int long_size, struct ctype *to);
 /* The value of sizeof, also for pointers; 0: not known */
 int ctype_size(const char *name, size_t len, int long_size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.h - the inside of struct kt_events, shared by the code that decodes and prints */
+/* events.h - internals of struct kt_events, shared by the code that decodes and prints */
 #ifndef FORMAT_EVENTS_H
 #define FORMAT_EVENTS_H
 
@@ -35,17 +35,17 @@ enum printer_kind {
 /* A way to print an event; printer_put() calls it with each record */
 struct printer {
 	enum printer_kind  kind;
-	event_text_fn      put;		/* a record of at least @min_size bytes */
-	event_text_fn      put_short;	/* a shorter one; NULL if @min_size is 0 */
+	event_text_fn      put;		/* prints a record of at least @min_size bytes */
+	event_text_fn      put_short;	/* prints a shorter one; NULL if @min_size is 0 */
 	uint32_t           min_size;
 	const struct line *line;	/* the pieces that @put prints; NULL: not known. Borrowed */
 };
 
 /* A parsed format. Immutable once other threads can see it. */
 struct event {
-	struct kt_event   pub;		/* first: pointers to the two are cast into each other */
+	struct kt_event   pub;		/* first: a pointer to either is cast to the other type */
 	struct tep_event *tep;
-	struct printer    text;		/* a formatter or plugin, else as @plain */
+	struct printer    text;		/* a formatter or plugin, else the same as @plain */
 	struct printer    plain;	/* the print format */
 	const void       *priv;		/* of a formatter in C: the places of its fields; owned */
 	struct line      *line;		/* for builtin_line_text(); owned */
@@ -66,7 +66,7 @@ struct event_slot {
 	_Atomic(struct event *) event;	/* NULL: not parsed yet; &evs->broken: unparseable */
 };
 
-/* Its name as a string: false if @buf is too small */
+/* Copies the name to @buf as a string; false if @buf is too small */
 static inline bool event_slot_name(const struct event_slot *slot, char *buf, size_t size)
 {
 	if (slot->name_len >= size)
@@ -100,7 +100,7 @@ struct kt_events {
 	/* libtraceevent is not thread-safe: use its handle only with this lock held */
 	pthread_mutex_t lock;
 	struct tep_handle *tep;		/* made when first needed */
-	uint32_t nr_parsed;		/* formats that it was given */
+	uint32_t nr_parsed;		/* formats that @tep has parsed */
 	struct trace_seq  *seq;
 	uint8_t *scratch;		/* a record, padded against reads past its end */
 	struct tep_plugins *plugins;
@@ -115,7 +115,7 @@ struct kt_events {
 	struct event broken;		/* used for formats that cannot be parsed */
 };
 
-/* Those of the file, and the format of the blk tracer */
+/* The formats of the file, and that of the blk tracer */
 static inline size_t events_nr_formats(const struct kt_events *evs)
 {
 	return evs->nr_slots + (evs->blk_text != NULL);

@@ -30,7 +30,7 @@ static uint32_t convert_flags(const struct tep_format_field *f)
 	return flags;
 }
 
-/* The type of an element, by the field's type: "__data_loc u64[]", "s16[]". False: not known */
+/* Element type of a field of type "__data_loc u64[]", "s16[]"; false: not known */
 static bool element_type(const char *type, int long_size, struct ctype *to)
 {
 	const char *end = strchr(type, '[');
@@ -43,8 +43,8 @@ static bool element_type(const char *type, int long_size, struct ctype *to)
 }
 
 /*
- * The library counts the elements of arrays, but for probes and dynamic arrays the
- * format has no count; and it takes "u8 name[]" for a string.
+ * The library counts the elements of an array, but not those of probes and dynamic arrays, whose
+ * number is not in the format. It also takes "u8 name[]" for a string.
  */
 static void set_elements(struct kt_field *to, const struct tep_format_field *f,
 			 const struct kt_events *evs)
@@ -79,8 +79,8 @@ static void convert(struct kt_field *to, const struct tep_format_field *f,
 }
 
 /*
- * A probe's array of strings has a __data_loc for each: "__data_loc char[][2] name". The
- * library was given the line without the number.
+ * In a probe's array of strings, each string has a __data_loc: "__data_loc char[][2] name". The
+ * library got this line without the number.
  */
 static void find_strings(struct kt_field *f, struct kt_blob format)
 {
@@ -193,7 +193,7 @@ int kt_field_i64(const struct kt_event *ev, const struct kt_field *f,
 	return ret;
 }
 
-/* Where the bytes of a field are; for a dynamic field, the record tells. */
+/* Where the bytes of a field are; the record stores the place of a dynamic field. */
 int field_locate(const struct kt_event *ev, const struct kt_field *f,
 		 const struct kt_record *rec, struct kt_blob *value)
 {
@@ -204,7 +204,7 @@ int field_locate(const struct kt_event *ev, const struct kt_field *f,
 	if (f->flags & KT_FIELD_DYNAMIC) {
 		if (f->size < 4)
 			return -EINVAL;
-		/* In synthetic events it has 8 bytes; the first half counts. */
+		/* In synthetic events, the field has 8 bytes: the first half is the __data_loc. */
 		loc = load_u32(rec->data + f->offset, ev->events->swap);
 		offset = loc & 0xffff;
 		size = loc >> 16;

@@ -145,7 +145,7 @@ static bool call_or_name(struct parser *ps)
 	return ps->any_calls ? any_arguments(ps) : fail(ps, "a call of an unknown function");
 }
 
-/* Can an operand begin with this token? Then the parentheses before it held a type. */
+/* Can an operand begin with this token? If so, the parentheses before it contain a type. */
 static bool begins_operand(const struct parser *ps)
 {
 	return ps->lex.token == T_NAME || ps->lex.token == T_NUMBER ||

@@ -8,7 +8,7 @@
 #define MAX_TREE   200
 #define MAX_LENGTH 65536	/* the scratch record is padded for this length */
 
-/* State of the walk: the arguments, and the fields used as lengths. */
+/* State of the walk over the arguments */
 struct walk {
 	struct tep_lengths *lengths;
 	int depth;
@@ -28,7 +28,7 @@ static bool add_length(struct walk *w, const struct tep_format_field *f)
 	return true;
 }
 
-/* Numbers that tell how much is read: constants, fields, or a choice between them. */
+/* A length must be a constant, a field, or a choice between them. */
 static bool length_is_safe(struct walk *w, const struct tep_print_arg *arg)
 {
 	if (!arg || w->depth > MAX_TREE)
@@ -59,7 +59,7 @@ static bool is_memory(const struct tep_print_arg *arg)
 	return arg && arg->type == TEP_PRINT_DYNAMIC_ARRAY && arg->dynarray.field;
 }
 
-/* A function with a memory argument takes the numbers after it as lengths. */
+/* A function uses the numbers after a memory argument as lengths. */
 static bool call_is_safe(struct walk *w, const struct tep_print_arg *arg)
 {
 	bool memory = false;
