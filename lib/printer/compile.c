@@ -22,7 +22,7 @@ struct compiler {
 	size_t literal;			/* start of the pending literal in p->text */
 };
 
-/* Includes the pending literal. */
+/* Adds a step, with the pending literal before it */
 static bool add_step(struct compiler *c, struct step step)
 {
 	struct program *p = c->p;
@@ -65,7 +65,7 @@ static uint16_t next_arg(struct compiler *c, uint8_t kind)
 	return v.node;
 }
 
-/* The same for %pa: the number that it points to */
+/* For %pa: the number to which the next argument points */
 static uint16_t next_pointed(struct compiler *c)
 {
 	struct value v;
@@ -92,10 +92,7 @@ static void escape(struct compiler *c)
 		str_addc(&c->p->text, '\r');
 		break;
 	default:
-		/*
-		 * If the kernel builds the format, it escapes quotes; other backslashes are
-		 * text.
-		 */
+		/* The kernel escapes quotes in formats it builds; other backslashes are text. */
 		if (!c->evs->opts.exact && !strchr("\"\\", c->at[1]))
 			str_addc(&c->p->text, '\\');
 		str_addc(&c->p->text, c->at[1]);
@@ -185,7 +182,7 @@ static const char *parse_ip(const char *p, struct step *step)
 	return p;
 }
 
-/* %px: the digits of an address, without prefix. %pa: 0x and the digits of what it points to */
+/* %px: all digits of an address, without prefix. %pa: 0x and all digits of the value there */
 static void plain_address(const struct compiler *c, char letter, struct step *step)
 {
 	step->kind = STEP_NUMBER;
@@ -216,7 +213,7 @@ static const char *parse_extension(const struct compiler *c, const char *p, stru
 	return p;
 }
 
-/* An array element with a constant index; a record with all fixed fields contains it. */
+/* An array element with a constant index, within any record that has all fixed fields */
 static bool constant_element(const struct compiler *c, const struct node *n,
 			     struct format_place *to)
 {
@@ -260,7 +257,7 @@ static int short_number(unsigned int size, bool is_signed, struct spec *spec)
 	unsigned int shown = spec->length ? 8 : 4;
 
 	if (spec->length < 0 || size > shown)
-		return STEP_NUMBER;	/* cut to fewer bits: rare */
+		return STEP_NUMBER;	/* rare: shows only some of the bits */
 	if (spec->precision >= 0 || spec->alt || spec->plus)
 		return STEP_NUMBER;
 	if (is_signed && size < shown && spec->conv != 'd')
@@ -274,7 +271,7 @@ static int short_number(unsigned int size, bool is_signed, struct spec *spec)
 		spec->width = 0;
 	switch (spec->conv) {
 	case 'd':
-		/* The sign depends on the conversion's size, not on the field's own sign */
+		/* Of a field as wide as the conversion, %d shows a sign even if it is unsigned. */
 		return is_signed || size == shown ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
 	case 'u':
 		return STEP_UDEC_FIELD;
@@ -321,7 +318,7 @@ static void shorten_string(const struct compiler *c, struct step *step)
 	}
 }
 
-/* Most formats consist of plain numbers and texts of fields: these have steps of their own. */
+/* Most formats consist of plain numbers and text fields: these have steps of their own. */
 static void shorten(const struct compiler *c, struct step *step)
 {
 	if (step->star != NO_NODE)
@@ -355,7 +352,7 @@ static void unknown_conversion(struct compiler *c, char conv)
 	str_addc(&c->p->text, '<');
 }
 
-/* Addresses are shown for fields, %ph for dynamic arrays, %pIS for both; the library differs. */
+/* The library shows addresses only of fields, %ph only of dynamic arrays, %pIS of both. */
 static bool convert_address(struct compiler *c, const struct tep_print_arg *arg, struct step *step)
 {
 	bool dynamic, field;
@@ -375,7 +372,7 @@ static bool convert_address(struct compiler *c, const struct tep_print_arg *arg,
 	return true;
 }
 
-/* Event probes have no fields of their own, but " name=%s" or "(system.event) name=%s" first */
+/* Event probes lack these fields: the format begins " name=" or "(system.event) name=" */
 static bool is_probe(const struct kt_event *ev)
 {
 	const char *fmt = ev->print_fmt;
@@ -420,8 +417,8 @@ static void bare_pointer(const struct compiler *c, struct step *step)
 }
 
 /*
- * What kind of step the conversion at @p needs, and what follows it. NULL: none, since it is
- * unknown and stays text, or since compiling fails.
+ * Sets the kind of step that the conversion at @p needs and returns the position after it. NULL:
+ * the conversion is unknown and becomes text, or compiling fails.
  */
 static const char *step_of(struct compiler *c, const char *p, struct step *step)
 {

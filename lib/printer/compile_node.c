@@ -36,7 +36,7 @@ bool program_add_entry(struct program *p, struct entry entry)
 	return true;
 }
 
-/* The library itself knows the values of these names. */
+/* The library knows the values of these names. */
 static uint64_t entry_value(const char *text)
 {
 	static const struct {
@@ -242,7 +242,7 @@ static uint16_t compile_op(struct program *p, struct kt_events *evs, struct tep_
 	return program_add_node(p, node);
 }
 
-/* The bytes of a __print_hex or __print_array: only these two have them. */
+/* The bytes of a __print_hex or __print_array; nothing else takes bytes. */
 static uint16_t compile_bytes(struct program *p, struct kt_events *evs, struct tep_event *event,
 			      struct tep_print_arg *arg, int depth)
 {

@@ -6,7 +6,7 @@
 
 #include "base/put.h"
 
-/* The lowest bits, as many as a conversion of that length shows. */
+/* The lowest bits: those that a conversion of this length shows */
 static uint64_t cut(uint64_t v, int length)
 {
 	switch (length) {

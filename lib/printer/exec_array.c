@@ -24,7 +24,7 @@ static size_t at_most(uint64_t wanted, size_t have)
 	return wanted < have ? wanted : have;
 }
 
-/* __print_hex and __print_hex_str: as many bytes as the format says, at most those that exist */
+/* __print_hex and __print_hex_str: as many bytes as the format says, up to the end of the record */
 static void put_hex(const struct input *in, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
@@ -80,7 +80,7 @@ static bool is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* (61:0a) "a.", with dots after both if not all was copied; only the bytes if none is printable */
+/* (61:0a) "a.", with dots after both if bytes are missing; only (61:0a) if none is printable */
 static void put_copied(const struct input *in, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
@@ -106,7 +106,7 @@ static uint32_t mask_word(const struct input *in, struct kt_blob bytes, size_t w
 	uint32_t v = 0;
 	size_t i;
 
-	/* Words are longs of the recording kernel; big-endian ones have their halves swapped. */
+	/* A mask consists of longs: if big-endian, the upper half of each comes first. */
 	if (in->evs->big_endian && in->evs->long_size == 8)
 		word ^= 1;
 	if (bytes.size >= 4 * (word + 1))

@@ -52,7 +52,7 @@ static uint64_t field_element(const struct input *in, const struct node *n)
 	return load(in, offset, n->size);
 }
 
-/* For shifts that C leaves undefined, do what the processor does, as the library does in effect. */
+/* Shifts that C leaves undefined give what the processor does: so do those of the library. */
 static uint64_t shifted(const struct node *n, uint64_t v, uint64_t count)
 {
 	count &= n->width == 4 ? 31 : 63;
@@ -111,7 +111,7 @@ static uint64_t swapped(uint64_t v, uint32_t size)
 	return __builtin_bswap64(v) >> (64 - 8 * size);
 }
 
-/* Cuts it to its width, and extends its sign */
+/* Cuts the value to the width of its node and extends the sign */
 static uint64_t fitted(const struct node *n, uint64_t v)
 {
 	unsigned int shift = 64 - 8 * n->width;
@@ -137,7 +137,7 @@ static uint64_t number(const struct input *in, const struct node *n)
 	case NODE_SWAP:
 		return swapped(program_number(in, n->a), n->size);
 	case NODE_DYNAMIC:
-		/* The library returns an address in its own memory: any number but 0 will do. */
+		/* The library returns an address in its own memory. Any number except 0 will do. */
 		return dynamic_offset(n, load(in, n->offset, 4));
 	case NODE_DYNAMIC_LEN:
 		return load(in, n->offset, 4) >> 16;

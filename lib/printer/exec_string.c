@@ -69,7 +69,7 @@ char *program_put_symbolic(const struct input *in, const struct step *step, char
 	return num_put_hex(put_lit(to, "0x"), v);
 }
 
-/* The bits without a name, as a number; @any: after names */
+/* Prints the bits without a name as a number; @any: names were printed before */
 static void put_unnamed(const struct input *in, const struct node *n, uint64_t v, bool any)
 {
 	if (v && any)
@@ -120,7 +120,7 @@ static void put_exact_flags(const struct input *in, const struct spec *spec, con
 	put_unnamed(in, n, v, any);
 }
 
-/* A field of pointer size is taken as an address: print the text it points to, if known. */
+/* Treats a field of pointer size as an address: prints the text there, if known. */
 static void put_pointed(const struct input *in, const struct node *n)
 {
 	uint64_t addr = load_uint(in->data + n->offset, n->size, in->swap);
@@ -139,8 +139,8 @@ static void put_words(const struct input *in, const struct spec *spec, struct kt
 }
 
 /*
- * __get_str: up to the zero byte, regardless of the stored length. But if the length is
- * zero, nothing was recorded, and the bytes there belong to another field.
+ * __get_str: prints up to the zero byte, regardless of the stored length. But a length of zero
+ * means that nothing was recorded: the bytes there belong to another field.
  */
 static void put_dynamic(const struct input *in, const struct spec *spec, const struct node *n)
 {
@@ -159,7 +159,7 @@ static void put_dynamic(const struct input *in, const struct spec *spec, const s
 		str_addc(&in->out->text, '"');
 }
 
-/* Pads the text since @start like the kernel: all of it is one argument. */
+/* Cuts and pads the text since @start. Like in the kernel, all of it is one argument. */
 static void fit(struct str *s, size_t start, const struct spec *spec)
 {
 	size_t len = s->len - start, pad;

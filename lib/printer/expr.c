@@ -30,7 +30,7 @@ static bool is_constant(const struct program *p, uint16_t node)
 	return p->nodes[node].kind == NODE_CONST && !p->nodes[node].str;
 }
 
-/* Does the value depend only on its operands, and are they constants? */
+/* Is this an operator whose operands are all constants? */
 static bool can_fold(const struct program *p, const struct node *n)
 {
 	switch (n->kind) {
@@ -137,7 +137,7 @@ static char prefix(struct expr_parser *x)
 	return '\0';
 }
 
-/* An element with a constant index becomes the bytes from there to the end of its array. */
+/* Turns an element with a constant index into the bytes from there to the end of its array */
 static bool is_element(const struct program *p, struct node *n)
 {
 	uint64_t at;
@@ -151,7 +151,7 @@ static bool is_element(const struct program *p, struct node *n)
 	return true;
 }
 
-/* "&REC->field" and "&REC->array[0]" give the bytes there. */
+/* "&REC->field" and "&REC->array[0]": the bytes there */
 static bool address(struct expr_parser *x, struct value *v)
 {
 	struct node *n;

@@ -10,8 +10,8 @@
 enum value_kind {
 	VALUE_NUMBER,			/* of @type */
 	VALUE_TEXT,			/* a string constant, or the text of a helper */
-	VALUE_BYTES,			/* an array in the record; @type of an element, size 0:
-					 * unknown */
+	VALUE_BYTES,			/* an array in the record; @type is that of an element, of
+					 * size 0 if unknown */
 };
 
 struct value {
@@ -28,7 +28,7 @@ struct expr_parser {
 	const struct event *ev;
 	char *strings;			/* free space in p->strings */
 	int depth;
-	bool unknown;			/* the argument needs a value that only the kernel knows */
+	bool unknown;			/* the argument uses a value that only the kernel knows */
 	struct local {			/* variables of the enclosing statements */
 		const char *name;
 		size_t len;
@@ -40,8 +40,8 @@ struct expr_parser {
 /**
  * expr_start - start with the string of a print format
  *
- * Returns the string without its quotes, with backslashes: borrowed, valid as long as
- * the program; NULL: no string (compile_fail). The arguments follow, one at a time.
+ * Returns the string without its quotes, but with its backslashes: borrowed, valid as long as
+ * the program. NULL: no string (compile_fail). Then get the arguments with expr_next().
  */
 const char *expr_start(struct expr_parser *x);
 /* The next argument, after its comma. False: compile_fail() was given the reason. */
@@ -49,7 +49,7 @@ bool expr_next(struct expr_parser *x, struct value *v);
 
 /* expr.c; all return false after compile_fail() */
 bool expr_fail(struct expr_parser *x, const char *why);
-bool expr_value(struct expr_parser *x, struct value *v);	/* without a comma outside of
+bool expr_value(struct expr_parser *x, struct value *v);	/* up to a comma outside of
 								 * parentheses */
 bool expr_number(struct expr_parser *x, struct value *v);	/* a value that must be a number */
 bool expr_unary(struct expr_parser *x, struct value *v);
@@ -63,13 +63,13 @@ bool expr_constant(const struct expr_parser *x, const struct value *v, uint64_t 
 /* expr_operand.c - constants, fields, casts, elements */
 bool expr_primary(struct expr_parser *x, struct value *v);
 bool expr_element(struct expr_parser *x, struct value *v, uint16_t index);
-/* At "(": a cast, or not, see @cast; parses the operand of a cast, too. */
+/* At "(": sets @cast if this is a cast, and then parses its operand, too. */
 bool expr_cast(struct expr_parser *x, struct value *v, bool *cast);
 const struct kt_field *expr_field(struct expr_parser *x);	/* at its name; NULL: unknown */
 /* Joins consecutive string constants. */
 bool expr_string(struct expr_parser *x, const char **str, uint32_t *len);
 
-/* expr_helper.c - the kernel's helpers for print formats. @known: it is one, and was parsed. */
+/* expr_helper.c - parse a call of a kernel helper for print formats. @known: it was such a call */
 bool expr_helper(struct expr_parser *x, struct value *v, bool *known);
 
 /* expr_names.c - enumerators that a format uses but does not define */

@@ -12,7 +12,7 @@ static bool expect(struct expr_parser *x, const char *text)
 
 /* ---- names of numbers ---- */
 
-/* The value of an entry. @known: false if it uses a name that only the kernel's source defines */
+/* The value of an entry. @known is false if it uses a name that only kernel source defines. */
 static bool entry_value(struct expr_parser *x, uint64_t *value, bool *known)
 {
 	bool unknown = x->unknown;
@@ -28,7 +28,7 @@ static bool entry_value(struct expr_parser *x, uint64_t *value, bool *known)
 	       expr_fail(x, "a table with a value that is not constant");
 }
 
-/* "{ value, "text" }". @end: the kernel stops reading its table here. */
+/* "{ value, "text" }". Without a text, @end is set: the kernel stops reading its table here. */
 static bool entry(struct expr_parser *x, struct entry *e, bool *known, bool *end)
 {
 	struct value text;
@@ -101,7 +101,7 @@ static bool symbolic(struct expr_parser *x, struct value *v, int arg)
 
 /* ---- fields of variable length ---- */
 
-/* A name, with an index for a probe's array of strings; returns the bytes of that field */
+/* The bytes of a field, by its name, with an index if it is a probe's array of strings */
 static bool dynamic(struct expr_parser *x, struct value *v, int kind)
 {
 	const struct kt_field *f = expr_field(x);
@@ -274,7 +274,7 @@ static const struct helper {
 	{ "p4d_val", same, 0 },
 };
 
-/* A private function of the module, which at most a plugin of libtraceevent knows: prints "?" */
+/* A private function of a module, which only a libtraceevent plugin may know: prints "?" */
 static bool call(struct expr_parser *x, struct value *v)
 {
 	int depth = 0;

@@ -49,10 +49,10 @@ static const char *skip_space(const char *p, const char *end)
 }
 
 /*
- * The string of a print format is the output of the compiler: quotes in it have no
- * backslash, unless the kernel has added one, as for probes and system calls. The string
- * ends at a quote with a comma after it. For ftrace's own events it is C source
- * with consecutive string constants. NULL: no end
+ * A print format contains its string as compiled: quotes in it have no backslash, unless
+ * the kernel has added one, as for probes and system calls. The string ends at a quote that a
+ * comma follows. Formats of ftrace's own events are C source with consecutive string constants.
+ * NULL: no end
  */
 static const char *copy_format(char **to, const char *p, const char *end)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * System calls, probes and synthetic events have a print format for tools, but the trace file
- * shows them with a function that words it differently. Source: Linux 6.12,
+ * System calls, probes and synthetic events have a print format for tools, but in the trace
+ * file, a kernel function prints them with different words. Source: Linux 6.12,
  * kernel/trace/trace_kprobe.c, trace_fprobe.c, trace_events_synth.c.
  */
 static bool begins(const char *s, const char *with)
@@ -36,7 +36,7 @@ bool kernel_format_has_name(const struct event *ev)
 #define RETURN "\"(%lx <- %lx)"
 #define RETURN_ARGS "REC->__probe_func, REC->__probe_ret_ip"
 
-/* Fields of a synthetic event are separated by a blank only. */
+/* The trace file separates the fields of a synthetic event by a blank, without a comma. */
 static void synthetic(const char *fmt, struct str *s)
 {
 	bool quoted = false;

@@ -5,7 +5,7 @@
 
 #include "format/events.h"
 
-/* A print format that gives the text of the trace file: new, NULL without memory. */
+/* A print format that gives the text of the trace file. New (free), NULL: no memory */
 char *kernel_format(const struct event *ev);
 /* With kt_events_opts.kernel: does the text begin with its own name instead of the event's? */
 bool kernel_format_has_name(const struct event *ev);

@@ -34,7 +34,7 @@ static bool has_copies(const struct event *ev)
 	return false;
 }
 
-/* " "text""; or bytes, if the kernel copied some: the next argument gives their number */
+/* The text that an argument points to, in quotes; or bytes, whose number the next argument gives */
 static void add_copy(const struct event *ev, const struct kt_field *f, struct format *to)
 {
 	const struct kt_field *end = ev->pub.fields + ev->pub.nr_fields;

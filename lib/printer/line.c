@@ -14,8 +14,8 @@
 #define out_of_line   static __attribute__((noinline))
 
 /*
- * Most numbers are short. A function that calls another one for long numbers in its middle
- * must save registers each time. A jump to a function at the end avoids that.
+ * Most numbers are short. If a function calls another one for long numbers before its end, it
+ * must always save registers. A jump to that function at the end avoids this.
  */
 out_of_line char *largest(ARGS, uint64_t v)
 {
@@ -76,7 +76,7 @@ inline_always char *put_pointer(ARGS, uint64_t v)
 			  put_digits(put_lit(to, "0x"), v, piece->least) : put_lit(to, "(nil)"));
 }
 
-/* The usual sizes have functions of their own: one load, no shift. */
+/* The usual sizes have functions of their own, with one load and no shift. */
 enum size { SIZE_ANY, SIZE_ANY_SWAPPED, SIZE_8, SIZE_4, NR_SIZES };
 
 inline_always uint64_t load(const struct piece *piece, const struct input *in, enum size size,
@@ -294,7 +294,7 @@ static void add_symbolic(struct line *l, const struct program *p, const struct s
 	line_add(l, piece, longest_entry(p, n) + sizeof(*n->words));
 }
 
-/* A piece that makes its own room */
+/* A piece that asks for its own room */
 static void add_other(struct line *l, const struct step *step)
 {
 	struct piece piece = { .fn = put_step, .own = step };

@@ -9,9 +9,9 @@
 /*
  * Each piece writes its literal text and its value and calls the next piece;
  * compilers turn the call into a jump. So there is no loop and no switch, and the state stays in
- * registers. The caller provides the room that line.room counts. A piece returns the place
- * after the last one, or NULL: no memory, or the line of this record has a different
- * form and must be printed in another way.
+ * registers. The caller provides line.room bytes. A piece returns the end of the whole line, or
+ * NULL: no memory, or the line of this record has a different form and must be printed in another
+ * way.
  */
 struct piece;
 struct input;				/* program.h */
@@ -19,7 +19,7 @@ struct program;
 struct step;
 typedef char *piece_fn(char *to, const struct piece *piece, const struct input *in);
 
-/* Possible output, for JSON */
+/* What a piece may print: needed for JSON */
 enum piece_shows {
 	SHOWS_NUMBER,			/* or words that need no escapes */
 	SHOWS_COMM,			/* COMM_SIZE bytes at @offset */
@@ -45,9 +45,9 @@ struct piece {
 	const struct line_word *words;	/* for the values below @size */
 	const char *letters;		/* for the bits of a number */
 	const struct step *own;		/* the step that prints the value, if no piece can */
-	struct piece *part;		/* for @fn: a nested piece; line_end() sets its room */
-	size_t   value;			/* for @fn: its number of the value */
-	size_t   most;			/* bytes of its value */
+	struct piece *part;		/* a nested piece for @fn; line_end() sets its room */
+	size_t   value;			/* number of the value, for @fn */
+	size_t   most;			/* maximum bytes of its value */
 	size_t   room;			/* line.room, for pieces that must ask for it again */
 };
 
@@ -56,14 +56,14 @@ struct line {
 	size_t nr, max;
 	struct str text;		/* all literals */
 	size_t placed;			/* end of the literals that belong to a piece */
-	size_t room;			/* for all pieces except those that ask for their own */
+	size_t room;			/* bytes, without those of pieces that ask for their own */
 	bool   asks;			/* pieces use more than @data and @out of their input */
 	bool   failed;			/* no memory */
 };
 #define LINE_INIT { .text = STR_INIT }	/* line_fini */
 
 void line_fini(struct line *l);
-/* Text added to @l->text since the previous piece is its literal. @most: bytes of its value */
+/* The text added to @l->text since the previous piece becomes its literal. @most: value bytes */
 void line_add(struct line *l, struct piece piece, size_t most);
 /* An array of characters, up to the first zero */
 void line_add_text(struct line *l, uint32_t offset, uint32_t size);

@@ -22,7 +22,7 @@
  * experiment: a field is read without its sign, comparisons are unsigned, a cast to
  * int keeps the low 32 bits, an index into a dynamic array counts bytes … Then
  * compile_node.c makes the nodes from the library's tree, and none has a sign. Where either
- * would divide by zero or read outside of the record, the result is 0 instead.
+ * would divide by zero or read outside of the record, the result is 0.
  */
 enum node_kind {
 	NODE_NOTHING,			/* 0, "" */
@@ -57,7 +57,7 @@ struct node {
 	bool     is_quoted;		/* STRING: in quotes, or "(fault)" if there is no string */
 	bool     counted;		/* the values of the table are 0, 1, 2 … */
 	uint8_t  width;			/* bytes of its number, 0: 8 */
-	bool     is_signed;		/* the number is; for a comparison: its operands are */
+	bool     is_signed;		/* sign of the number; of a comparison: of its operands */
 	uint16_t a, b, c;		/* nodes */
 	uint32_t offset, size;
 	uint64_t value;
@@ -112,7 +112,7 @@ struct program {
 	char *strings;			/* constants of the print format, joined */
 	char *kernel_format;		/* used instead of the event's format, or NULL */
 	const char *why_not;		/* why the format cannot be run, or NULL */
-	bool calls;			/* only functions that a plugin may know are missing */
+	bool calls;			/* lacks only functions that a plugin may know */
 };
 
 /* New (program_destroy), NULL: no memory. Check @why_not. */

@@ -10,7 +10,7 @@
 #include "base/put.h"
 #include "printer/program.h"
 
-/* How a field is shown: a number by @step as in the print format, or without @step by its type. */
+/* How to show a field: a number by @step, as in the print format; without @step, by its type. */
 struct raw_field {
 	const struct step *step;
 	struct step own;		/* used without @step, for a frequent kind of number */
@@ -90,7 +90,7 @@ static char *put_number(char *to, const struct kt_field *f, uint64_t v)
 	return num_put_u64(to, v);
 }
 
-/* An array that exceeds the record, e.g. "caller[8]" of a short stack: the part that exists. */
+/* For an array that exceeds the record, e.g. "caller[8]" of a short stack: the existing part */
 static bool cut_short(const struct kt_field *f, const struct kt_record *rec, struct kt_blob *bytes)
 {
 	if ((f->flags & KT_FIELD_DYNAMIC) || f->offset >= rec->size)
@@ -137,8 +137,8 @@ static bool ends_in_0x(const struct program *p, const struct step *step)
 }
 
 /*
- * libtraceevent searches for the conversion of a field cyclically, starting after that of the
- * previous field, but stops for good once it has found the last one.
+ * libtraceevent searches for the conversion of a field cyclically, starting after the one of the
+ * previous field. Once it has found the last one, it does not search any more.
  */
 static size_t find_conversion(const struct program *p, size_t from, const struct kt_field *f,
 			      struct raw_field *raw)
@@ -262,7 +262,7 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 	}
 }
 
-/* For a record with all fixed fields: numbers in sequence, until the room must be renewed. */
+/* For a record with all fixed fields: prints numbers in sequence until it needs new room */
 static void put_fields(const struct input *in, const struct event *ev, const struct kt_record *rec)
 {
 	const size_t room = ev->pub.nr_fields * (QUICK_NAME + 2 + NUM_MAX + 2);
