@@ -11,18 +11,18 @@
 
 /*
  * The kernel's vbin_printf stores the arguments in sequence: numbers in
- * their own size, with 8 bytes aligned to 4 only; strings with their zero byte;
+ * their own size, aligned to it but at most to 4 bytes; strings with their zero byte;
  * most %p extensions as the resulting text. Linux, lib/vsprintf.c.
  *
- * libtraceevent skips the arguments of %c and of conversions with flags. It shows wrong
- * arguments after them, or nothing more of the event. This code does not.
+ * libtraceevent does not read the arguments of %c and of conversions with flags, so it shows wrong
+ * arguments after them, or nothing more of the event. This code reads them.
  */
 struct args {
 	struct kt_events *evs;
 	struct kt_symbols *symbols;	/* of the record, may be NULL */
 	const uint8_t *data;		/* the record */
 	uint32_t at, size;
-	bool missing;			/* the record ended before the format */
+	bool missing;			/* the record ends before the format does */
 };
 
 static uint64_t next_number(struct args *a, uint32_t size)
@@ -85,7 +85,7 @@ static void put_value(const struct args *a, uint64_t v, struct kt_out *out)
 		program_put_pointer(out, v);
 }
 
-/* Returns the position after the letters of a %p. */
+/* Returns the position after the letters of the %p. */
 static const char *put_pointer(struct args *a, const char *p, const struct spec *spec,
 			       struct kt_out *out)
 {
@@ -95,7 +95,7 @@ static const char *put_pointer(struct args *a, const char *p, const struct spec 
 	struct kt_blob text;
 	uint64_t v;
 
-	/* The kernel skips all letters. Since 4.15, all extensions but these are stored as text. */
+	/* The kernel skips all letters. Since 4.15, it stores all extensions but these as text. */
 	while (isalnum((unsigned char)*p))
 		p++;
 	if (!value) {
@@ -155,7 +155,7 @@ static const char *put_conversion(struct args *a, const char *p, struct kt_out *
 	return p + 1;
 }
 
-/* printk_formats shows characters that could break its lines as escapes. */
+/* printk_formats escapes characters that could break its lines. */
 static const char *put_escape(const char *p, struct kt_out *out)
 {
 	static const char from[] = "ntr", to[] = "\n\t\r";

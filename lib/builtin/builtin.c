@@ -42,7 +42,7 @@ static const struct formatter of_kernel[] = {
 	  { "sector", "bytes", "action", "pid", "device", "error", "pdu_len", "data*" } },
 };
 
-/* As in libtraceevent 1.7.1: the print formats of these events say more. */
+/* As in libtraceevent 1.7.1. The print formats of these events give more information. */
 static const struct formatter of_peer[] = {
 	{ "timer", "hrtimer_expire_entry", builtin_line_text, "hrtimer=0x%x now=%u function=%f",
 	  { "hrtimer", "now", "function" } },
@@ -52,7 +52,7 @@ static const struct formatter of_peer[] = {
 	{ "tlb", "tlb_flush", builtin_tlb_flush, NULL, { "pages", "reason" } },
 };
 
-/* As in the kernel's own trace file; these come first */
+/* As in the kernel's own trace file; they have priority over the others */
 static const struct formatter of_trace[] = {
 	{ "ftrace", "kernel_stack", builtin_stack_of_trace, NULL, { "caller*" } },
 	{ "ftrace", "user_stack", builtin_stack_of_trace, NULL, { "caller*" } },

@@ -23,10 +23,9 @@ static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_
 }
 
 /*
- * line.c: makes ev->line, which builtin_line_text() prints, from ev->priv. In
- * @format each conversion takes the next field: %u, %x, %s; %d of 32 bits, %S
- * state of a task, %c CPU, %f function. A {group} is omitted if its field is missing.
- * False: no memory
+ * line.c: make ev->line, which builtin_line_text() prints, from ev->priv. Each conversion in
+ * @format takes the next field: %u, %x, %s; %d: 32 bits, %S: state of a task, %c: CPU, %f:
+ * function. A {group} is omitted if its field is missing. False: no memory
  */
 bool builtin_line(struct event *ev, const char *format);
 void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
@@ -46,7 +45,7 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 		      const struct kt_record *rec, struct kt_out *out);
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out);
-/* bprint.c; this is also the print format of bprint: used even with -N */
+/* bprint.c; also replaces the print format of bprint: used even with -N */
 void builtin_bprint(struct kt_events *evs, const struct event *ev,
 		    const struct kt_record *rec, struct kt_out *out);
 /* blk.c */

@@ -64,16 +64,16 @@ static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uin
 	out->text.len = start;
 	if (out->text.failed || len > sizeof(slot->text))
 		return NULL;
-	/* Look up a name that is not known yet again next time. */
+	/* While the symbols are being loaded, do not cache: look up the address again next time. */
 	*slot = (struct frame){ .addr = addr, .syms = loaded ? syms : NULL, .len = len };
 	memcpy(slot->text, out->text.buf + start, len);
 	return slot;
 }
 
 /*
- * The same callers appear in many stacks, so their lines are cached and copied. @to:
- * room for one line. Returns the place after it, with @room ensured again if it had to
- * be requested, or NULL.
+ * The same callers appear in many stacks, so their lines are cached and copied. @to has room for
+ * at least one line. Returns the position after it, or NULL. If the line was not cached, @room
+ * bytes are available there.
  */
 static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,
 				    struct kt_out *out, char *to, size_t room)
@@ -122,8 +122,8 @@ static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, con
 }
 
 /*
- * The position after the last address: the end of the record, or an address of all
- * ones, which looks the same in any byte order.
+ * The position after the last address: the end of the record, or the position of an address of
+ * all ones, which looks the same in any byte order.
  */
 static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_long)
 {
@@ -136,7 +136,7 @@ static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_l
 	return p;
 }
 
-/* All frames in the record, up to an address of all ones; the format declares only eight. */
+/* Prints all frames in the record, up to an address of all ones. The format declares only eight. */
 void builtin_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		   struct frames *known, struct kt_out *out)
 {
@@ -235,7 +235,7 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 	out->text.len += to - start;
 }
 
-/* As in the time column: "   59.072816", with 9 digits, or as recorded */
+/* As in the time column: "   59.072816"; or with nine decimals, or raw */
 static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
 {
 	uint64_t unit = opts->nanoseconds ? 1 : 1000;
@@ -247,7 +247,7 @@ static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
 			    opts->nanoseconds ? 9 : 6, ts % (1000000000 / unit));
 }
 
-/* "vfs_read (count: 5  last_ts: 12.345678)": the record has the last time as a difference. */
+/* "vfs_read (count: 5  last_ts: 12.345678)". The record stores how long ago the last time was. */
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out)
 {

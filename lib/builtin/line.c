@@ -105,7 +105,7 @@ static char *put_address(char *to, uint64_t v)
 }
 
 /*
- * The plugin shows the offset from the address back to its symbol:
+ * Like the plugin, shows the offset from the address back to its symbol:
  * "vfs_read/0xfffffffffffffffc".
  */
 static char *put_function(char *to, const struct piece *piece, const struct input *in)
@@ -184,7 +184,7 @@ bool builtin_line(struct event *ev, const char *format)
 	return line_end(l, NULL);
 }
 
-/* For a record with all its fields */
+/* The record must have all fields. */
 void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		       struct kt_out *out)
 {

@@ -6,7 +6,7 @@
 
 #include "base/put.h"
 
-#define ROOM (KT_SYMBOL_MAX + 8 * NUM_MAX)	/* for the longest text of these */
+#define ROOM (KT_SYMBOL_MAX + 8 * NUM_MAX)	/* enough for each text here */
 
 static char *put_hex8(char *to, uint64_t v)
 {
@@ -15,7 +15,7 @@ static char *put_hex8(char *to, uint64_t v)
 	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
 }
 
-/* The name of the call site, before the kernel's text */
+/* Prints the name of the call site before the kernel's text */
 void builtin_kmem(struct kt_events *evs, const struct event *ev,
 		  const struct kt_record *rec, struct kt_out *out)
 {
