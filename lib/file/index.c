@@ -88,7 +88,7 @@ static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 	tag = scan_bytes(&s, PART_TAG_SIZE);
 	if (!tag || memcmp(tag, PART_TAG, strlen(PART_TAG)) != 0)
 		return;
-	size = load_u32(tag + strlen(PART_TAG) + 4, KT_HOST_BIG);
+	size = load_u32(tag + strlen(PART_TAG) + 4, f->swap);
 	if (size && size < e->size)
 		e->size = size;
 }
@@ -116,11 +116,11 @@ static uint64_t stored_end(const struct kt_file *f, const struct kt_cpu_data *cp
 }
 
 /* The part that owns the extent at @at; -1: no extent begins there */
-static int64_t extent_owner(const uint8_t *at, const uint8_t *stop)
+static int64_t extent_owner(const uint8_t *at, const uint8_t *stop, bool swap)
 {
 	if (stop - at < PART_TAG_SIZE || memcmp(at, PART_TAG, strlen(PART_TAG)) != 0)
 		return -1;
-	return load_u32(at + strlen(PART_TAG), false);
+	return load_u32(at + strlen(PART_TAG), swap);
 }
 
 static const uint8_t *next_extent(const uint8_t *at, const uint8_t *stop)
@@ -135,7 +135,7 @@ static int64_t find_owner(const struct kt_file *f, uint64_t data)
 {
 	struct scan s = file_scan(f, data >= PART_DATA ? data - PART_DATA : 0);
 
-	return data >= PART_DATA ? extent_owner(s.at, s.at + s.left) : -1;
+	return data >= PART_DATA ? extent_owner(s.at, s.at + s.left, f->swap) : -1;
 }
 
 /*
@@ -160,7 +160,7 @@ static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t fro
 		/* Search up to @found: searching a long range repeatedly would take forever. */
 		tag = owner < 0 ? found : next_extent(at, found);
 		if (tag < found) {
-			while (tag < stop && extent_owner(tag, stop) != owner)
+			while (tag < stop && extent_owner(tag, stop, f->swap) != owner)
 				tag = next_extent(tag + 1, stop);
 			at = tag + 1;
 			continue;

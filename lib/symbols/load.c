@@ -279,6 +279,7 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 	size_t size = kallsyms.size + syms->extra.len;
 	struct loading l = { .max = max_lines(size), .sorted = true, .high = NUM_ZEROS };
 	struct symbol *tmp;
+	int ret;
 
 	if (size >= SYMBOL_NAMED)
 		return -EFBIG;
@@ -296,10 +297,10 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 		return -ENOMEM;
 	sort(&l, tmp);
 	free(tmp);
-	if (make_pool(syms, size, l.nr) < 0)
-		return -ENOMEM;
-	syms->nr = l.nr;
-	return 0;
+	ret = make_pool(syms, size, l.nr);
+	if (ret == 0)
+		syms->nr = l.nr;
+	return ret;
 }
 
 /* ---- names ---- */

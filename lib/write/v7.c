@@ -337,7 +337,8 @@ static int finish(struct kt_writer *w, struct kt_err *err)
 	describe(w, "strings");
 	if (w->strings.failed)
 		return kt_err_no_memory(err);
-	ret = section(w, KT_OPTION_STRINGS, "strings", w->strings.buf, w->strings.len, true, err);
+	ret = section(w, KT_OPTION_STRINGS, "strings", w->strings.buf, w->strings.len,
+		      WRITER_COMPRESS, err);
 	return ret < 0 || !w->head.len ? ret : writer_patch(w, 0, w->head.buf, w->head.len, err);
 }
 

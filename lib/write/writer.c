@@ -54,6 +54,7 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 	struct stat st;
 	bool there = lstat(w->path, &st) == 0;
 	mode_t mode = w->opts.mode ? w->opts.mode : 0644;
+	int ret;
 
 	if (there && !S_ISREG(st.st_mode))
 		return kt_err_set(err, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
@@ -62,10 +63,11 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 		mode = w->opts.mode ? mode & st.st_mode : st.st_mode & 0777;
 	w->fd = open_beside(w, mode);
 	if (w->fd < 0) {
-		kt_err_set(err, -errno, "cannot create %s: %s", w->path, strerror(errno));
+		ret = -errno;
+		kt_err_set(err, ret, "cannot create %s: %s", w->path, strerror(errno));
 		free(w->part);
 		w->part = NULL;		/* not ours */
-		return -EIO;
+		return ret;
 	}
 	if (there && (fchown(w->fd, st.st_uid, st.st_gid) < 0 ? fchmod(w->fd, mode & ~070u)
 							       : fchmod(w->fd, mode)) < 0)
