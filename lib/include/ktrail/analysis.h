@@ -31,7 +31,7 @@ struct kt_analysis {
 	/*
 	 * Take one record. Records come in order of time.
 	 * @ev: its event; never NULL
-	 * 0, or a negative errno that ends the pass, with @err set
+	 * Returns 0, or a negative errno that ends the pass, with @err set
 	 */
 	int  (*record)(struct kt_analysis *a, const struct kt_event *ev,
 		       const struct kt_record *rec, struct kt_err *err);
@@ -42,11 +42,11 @@ struct kt_analysis {
 	void (*lost)(struct kt_analysis *a, const struct kt_record *rec);
 	/* Optional: a new window begins; open spans end here without an end event */
 	void (*gap)(struct kt_analysis *a);
-	/* Optional: called after the last record, to sort and sum up. Returns as record() */
+	/* Optional: called after the last record, to sort and sum up. Same return value */
 	int  (*finish)(struct kt_analysis *a, struct kt_err *err);
 	/*
-	 * Optional: set the bits of the events of @file that it needs. Without it, it
-	 * receives all. Records that no analysis of the pass needs cost almost nothing.
+	 * Optional: set the bits of the events of @file that it needs; otherwise it receives
+	 * all. Records that no analysis of the pass needs cost almost nothing.
 	 */
 	void (*types)(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_WORDS]);
 };
@@ -56,7 +56,7 @@ struct kt_pass_opts {
 	const struct kt_window *windows;	/* use only records within these; borrowed */
 	size_t nr_windows;			/* 0: the whole trace */
 	unsigned int drop_flags;		/* exclude records with one of these common_flags */
-	uint64_t limit;				/* use only so many of these records; 0: all */
+	uint64_t limit;				/* use at most this many of them; 0: all */
 	int threads;				/* for decompression; 0: one per CPU */
 	/*
 	 * Optional: called about every 50 ms with the progress in bytes of ring buffer.
@@ -129,7 +129,7 @@ struct kt_columns;
 /* A column of an event; strings are borrowed until the columns are destroyed */
 struct kt_column_row {
 	const char *system, *event;
-	const char *plugin;		/* that provides the column */
+	const char *plugin;		/* the plugin that provides the column */
 	const char *column, *summary;
 	enum kt_column_kind kind;	/* NUMBER, TIME_NS or BYTES */
 	uint64_t count;			/* records with a value, at least 1 */
@@ -163,7 +163,7 @@ struct kt_kmem_row {
 	const char *function;		/* borrowed until the report is destroyed */
 	uint64_t alloc, req;		/* still allocated at the end, with and without padding */
 	uint64_t total_alloc, total_req;	/* over the whole trace */
-	uint64_t max_alloc, max_req;	/* the most allocated at a time */
+	uint64_t max_alloc, max_req;	/* highest values of alloc and req */
 	uint64_t max_waste;		/* the largest difference between alloc and req */
 };
 
@@ -171,8 +171,8 @@ struct kt_kmem_row {
  * kt_kmem_create - sum up the kmem events of a trace, for kt_pass_run()
  *
  * Counts kmalloc, kmalloc_node, kmem_cache_alloc, kmem_cache_alloc_node, kfree
- * and kmem_cache_free. Objects allocated before the trace are not known,
- * and freeing them is not counted. Memory: 40 bytes for each allocated object.
+ * and kmem_cache_free. Frees of objects allocated before the trace are not counted.
+ * Memory: 40 bytes for each allocated object.
  *
  * Rows are sorted by bytes wasted. Returns new (kt_kmem_destroy), or NULL with
  *   -ENOENT  the trace has no formats of kmem events
@@ -268,7 +268,7 @@ enum kt_profile_order {
 
 /**
  * kt_profile_sort - sort by cost, the most expensive first
- * @top: keep only so many rows of all tasks together, by total if @order is a name; 0: all
+ * @top: keep this many rows of all tasks together, by total if @order is a name; 0: all
  *
  * Tasks are ordered by their first rows. Idle tasks come last: their rows are the time
  * in which other tasks ran. Without this call the order is that of trace-cmd, see below.
@@ -300,7 +300,7 @@ enum kt_sched_event_kind {
 	KT_SCHED_LEFT,			/* a task leaves its CPU; see @run */
 	KT_SCHED_ARRIVED,		/* a task gets a CPU */
 	KT_SCHED_WOKEN,			/* a sleeping task becomes runnable: once for each sleep */
-	KT_SCHED_MIGRATED,		/* a task moves from @cpu to the queue of @to_cpu */
+	KT_SCHED_MIGRATED,		/* a task moves from the queue of @cpu to that of @to_cpu */
 	KT_SCHED_EVENT_KINDS
 };
 
@@ -308,7 +308,7 @@ enum kt_sched_event_kind {
 struct kt_sched_event {
 	enum kt_sched_event_kind kind;
 	size_t   file;
-	size_t   source;		/* number of the CPU, from 0 on over all buffers */
+	size_t   source;		/* number of the CPU, counted from 0 across all buffers */
 	uint64_t ts;
 	int      cpu;
 	int      pid;			/* the task of the event */
@@ -320,7 +320,7 @@ struct kt_sched_event {
 struct kt_sched_opts {
 	bool queues;			/* compute the lengths of run queues and their waits */
 	/* With @queues: each CPU gets the mean length in each of KT_SCHED_COLUMNS parts of this
-	 * window; NULL: no. Copied */
+	 * window; NULL: none. Copied */
 	const struct kt_window *map;
 	/* Optional: does a run that ends with @rec count? A run without an end never does. */
 	bool (*counts)(void *data, const struct kt_record *rec);
@@ -331,7 +331,7 @@ struct kt_sched_opts {
 	void *data;
 };
 
-/* Totals of a task's runs. Uncertain runs are only in @lost and @ends. */
+/* Totals of a task's runs. Uncertain runs count only in @lost and @ends. */
 struct kt_sched_task {
 	size_t   file;
 	int      pid;
@@ -343,11 +343,11 @@ struct kt_sched_task {
 	uint64_t delay_ns, delay_max;
 	uint64_t delay_from, delay_until;	/* of the longest wait */
 	uint64_t delay_p99;		/* to within 1.6 %; UINT64_MAX: not known */
-	uint64_t sleep_ns, blocked_ns;	/* until its wakeup: interruptible; uninterruptible */
+	uint64_t sleep_ns, blocked_ns;	/* asleep until wakeup: interruptible, uninterruptible */
 	uint64_t preempted_ns;		/* the part of @delay_ns after it was preempted */
 	uint64_t nr_moves;		/* runs on a different CPU than the previous run */
 	uint64_t nr_migrations;		/* sched_migrate_task */
-	uint64_t lost, ends;		/* runs and waits cut by missing events, by its ends */
+	uint64_t lost, ends;		/* runs and waits cut by lost events, by the trace's ends */
 };
 
 #define KT_SCHED_LENGTHS 64
@@ -360,7 +360,7 @@ struct kt_sched_cpu {
 	uint64_t nr_switches;		/* to tasks other than idle */
 	uint64_t busy_ns, idle_ns;	/* of runs with known ends */
 	/* with opts.queues: number of tasks on this CPU and waiting for it */
-	uint64_t length_ns[KT_SCHED_LENGTHS];	/* time with so many tasks; the last: or more */
+	uint64_t length_ns[KT_SCHED_LENGTHS];	/* time at each number; the last: or more */
 	uint64_t known_ns, unknown_ns;	/* unknown: until the first switch, and after a loss */
 	double   length_avg;
 	uint64_t length_max, max_at;	/* @max_at: when it was first reached */
@@ -375,8 +375,8 @@ struct kt_sched_waiter {
 };
 
 /*
- * Memory: 250 bytes per task; a distribution of delays, 8 KiB, for each of the first 2,048 tasks
- * that wait. Buffers are independent.
+ * Memory: 250 bytes per task, and 8 KiB for the distribution of delays of each of the first 2,048
+ * tasks that wait. Buffers are independent.
  */
 struct kt_sched;
 
@@ -394,12 +394,12 @@ struct kt_sched *kt_sched_create(struct kt_trace *t, const struct kt_sched_opts 
 void kt_sched_destroy(struct kt_sched *s);
 struct kt_analysis *kt_sched_analysis(struct kt_sched *s);
 
-/* Valid after a pass has finished. False: there is none with that number. Tasks in order of first
+/* Valid after a pass has finished. False: no entry has that number. Tasks in order of first
  * occurrence, including idle (pid 0) and those without a run; CPUs: all CPUs of the trace. */
 bool kt_sched_task(const struct kt_sched *s, size_t i, struct kt_sched_task *task);
 bool kt_sched_cpu(const struct kt_sched *s, size_t i, struct kt_sched_cpu *cpu);
 bool kt_sched_waiter(const struct kt_sched *s, size_t i, struct kt_sched_waiter *waiter);
-/* The number of such events in the trace, for all tasks and CPUs, e.g. to tell what is missing */
+/* The number of such events in the trace, for all tasks and CPUs; 0 also if not recorded */
 uint64_t kt_sched_nr_events(const struct kt_sched *s, enum kt_sched_event_kind kind);
 /* From the first to the last record that was read; for several windows, the sum */
 uint64_t kt_sched_ns(const struct kt_sched *s);

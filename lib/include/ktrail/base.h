@@ -36,7 +36,7 @@ enum kt_err_kind {
  * Lives on the caller's stack: reporting ENOMEM needs no memory. Initialise
  * with `struct kt_err err = { 0 };`. Every function that takes one accepts NULL, even
  * functions that return a new object. Those return NULL on failure and report
- * the error here, so kt_err_code() has the errno that they cannot return.
+ * the error here: kt_err_code() gives the errno.
  */
 struct kt_err {
 	int  code;
@@ -54,7 +54,7 @@ int kt_err_set(struct kt_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * kt_err_set_kind - the same for a failure that programs may want to distinguish
+ * kt_err_set_kind - the same with a kind, for failures that programs may want to distinguish
  */
 int kt_err_set_kind(struct kt_err *err, enum kt_err_kind kind, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -95,9 +95,9 @@ static inline int kt_err_no_memory(struct kt_err *err)
 
 /**
  * kt_err_result - report a failure that has no message yet
- * @ret: of calls that report every failure but that of an allocation
+ * @ret: result of calls that report every failure except a failed allocation
  *
- * Returns @ret if it is negative, else 0: it can end a function.
+ * Returns @ret if it is negative, else 0, so it can be a function's return value.
  */
 static inline int kt_err_result(struct kt_err *err, int ret)
 {
@@ -131,7 +131,7 @@ int  kt_names_addf(struct kt_names *n, const char *fmt, ...) __attribute__((form
 int  kt_names_add_words(struct kt_names *n, const char *text, const char *separators);
 bool kt_names_has(const struct kt_names *n, const char *name);
 void kt_names_sort(struct kt_names *n);		/* bytewise; removes duplicates */
-/* The name that a misspelt one most likely means; borrowed, or NULL. */
+/* The name in the list closest to a misspelt one; borrowed, or NULL. */
 const char *kt_names_nearest(const struct kt_names *n, const char *name);
 
 /* ==== text under construction, to which formatters append ==== */

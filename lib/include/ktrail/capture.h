@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* capture.h - flight recorders: a window of the ring is saved when it matters, or after a crash */
+/* capture.h - flight recorders: save a window of the ring on a condition, or after a crash */
 #ifndef KTRAIL_CAPTURE_H
 #define KTRAIL_CAPTURE_H
 
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* ==== when: a condition, as a text ==== */
+/* ==== conditions, written as text ==== */
 
 /*
  *	WHEN := ALL {"or" ALL}
@@ -29,32 +29,32 @@ extern "C" {
  *
  *	SUBJECT > TIME			a latency of ktrail/latencies.h; also >=, <, <=
  *	event [SYSTEM:]EVENT[: FILTER]
- *	function NAME			is called; NAME may be a pattern
+ *	function NAME			it is called; NAME may be a pattern
  *	marker TEXT | marker ~ REGEX	written to trace_marker
- *	line PATH ~ REGEX		a line that is added to a file, or comes through a fifo
+ *	line PATH ~ REGEX		a line added to a file, or written to a fifo
  *	now NAME			somebody calls kt_capture_now()
  *	signal [NAME]			sent to the process; SIGUSR1
  *	exit [==|!= N] | death		of the command: its status; ended by a signal
- *	psi cpu|memory|io some|full > N%	of a second lost for want of it
+ *	psi cpu|memory|io some|full > N%	of a second in which tasks waited for it
  *	cgroup PATH KEY			a number of one of its *.events files grows
  *
- * All atoms of an ALL must come true within the time that a capture keeps before its cause.
- * "for" asks for an atom that comes true again and again for that long, with pauses no longer
- * than that. Regular expressions are POSIX extended ones. Quotes keep words together.
+ * All atoms of an ALL must come true within before_ns of kt_capture_opts. With "for", an atom must
+ * come true repeatedly for that long, with pauses no longer than before_ns. Regular expressions
+ * are POSIX extended. Quotes keep words together.
  */
 struct kt_when;
 
 /* New (kt_when_destroy), or NULL: -EINVAL names the place in @text, -ENOMEM */
 struct kt_when *kt_when_parse(const char *text, struct kt_err *err);
-/* Or this: true if either is. -EINVAL and -ENOMEM leave @w as it was. */
+/* Join @text to @w by "or". 0; -EINVAL and -ENOMEM leave @w unchanged. */
 int kt_when_add(struct kt_when *w, const char *text, struct kt_err *err);
 void kt_when_destroy(struct kt_when *w);
 
 /* Where an atom is evaluated */
 enum kt_when_place {
-	KT_WHEN_IN_KERNEL,		/* it writes into a second buffer only what matters */
-	KT_WHEN_IN_THIN_BUFFER,		/* from all events that it is about, in such a buffer */
-	KT_WHEN_OUTSIDE,		/* no events are needed */
+	KT_WHEN_IN_KERNEL,		/* the kernel writes only causes into a second buffer */
+	KT_WHEN_IN_THIN_BUFFER,		/* in user space, from all of its events in such a buffer */
+	KT_WHEN_OUTSIDE,		/* it needs no events */
 };
 
 /* "in the kernel" … */
@@ -63,19 +63,19 @@ const char *kt_when_place_name(enum kt_when_place place);
 struct kt_when_atom {
 	const char *text;		/* borrowed, as @why */
 	enum kt_when_place place;
-	const char *why;		/* of the place, a sentence without a full stop */
+	const char *why;		/* why there; a sentence without a full stop */
 };
 /*
- * Atom @i, in the order of the text; false after the last. Before kt_capture_arm(): where it would
- * be evaluated on this machine, if the kernel does not refuse.
+ * Atom @i, in the order of the text; false after the last. Before kt_capture_arm(), @place is where
+ * this machine would evaluate it, unless the kernel refuses.
  */
 bool kt_when_atom(const struct kt_when *w, size_t i, struct kt_when_atom *out);
 
-/* ==== what a capture is about: stored in its file ==== */
+/* ==== the causes of a capture, stored in its file ==== */
 
 struct kt_cause {
 	uint64_t at;			/* time of the trace, ns */
-	uint64_t from;			/* a latency: its begin; otherwise @at */
+	uint64_t from;			/* begin of a latency; otherwise @at */
 	int pid, cpu;			/* -1: not known */
 	char text[160];			/* "wakeup of rt-app:123 took 812 us > 500 us" */
 };
@@ -83,9 +83,9 @@ struct kt_cause {
 #define KT_CAUSES 16
 
 struct kt_capture_note {
-	uint64_t from, until;		/* the window that was wanted */
+	uint64_t from, until;		/* the requested window */
 	uint64_t missing;		/* ns at its begin that are not in the file */
-	size_t nr;			/* causes, the first one first */
+	size_t nr;			/* entries of @causes; [0] is the earliest */
 	struct kt_cause causes[KT_CAUSES];
 	uint64_t nr_more;		/* further causes in the window */
 };
@@ -98,9 +98,9 @@ int kt_capture_read_note(const struct kt_file *file, struct kt_capture_note *out
 /*
  *	create → arm → (tracing runs) poll, polled, step … → end → destroy
  *
- * The ring is an instance of the caller, which sets it up, starts it and removes it. While
- * nothing happens nobody reads it. One thread makes all calls; the library catches no
- * signals, so the caller tells what happened (kt_capture_signal, kt_capture_exit).
+ * The ring is an instance that the caller sets up, starts and removes. It is not read while
+ * nothing happens. One thread makes all calls. The library catches no signals: the caller reports
+ * them (kt_capture_signal, kt_capture_exit).
  */
 struct kt_capture;
 
@@ -108,44 +108,44 @@ struct kt_capture_file {
 	const char *path;
 	const struct kt_capture_note *note;
 	uint64_t nr_events, nr_lost;	/* in the window */
-	const char *removed;		/* an older file that had to go, the last one; NULL: none */
-	uint64_t nr_removed;
+	const char *removed;		/* the last older file removed for it; NULL: none */
+	uint64_t nr_removed;		/* number of these files */
 };
 
 /* Why a cause has no file */
 enum kt_capture_pass {
-	KT_CAPTURE_LIMITED,		/* beyond at_most */
+	KT_CAPTURE_LIMITED,		/* at_most was reached */
 	KT_CAPTURE_MISSED,		/* more at once than can be saved */
-	KT_CAPTURE_ALIKE,		/* dedupe: there is a file that is like it */
-	KT_CAPTURE_NO_ROOM,		/* min_free */
+	KT_CAPTURE_ALIKE,		/* dedupe: a similar file exists */
+	KT_CAPTURE_NO_ROOM,		/* less than min_free is free */
 	KT_CAPTURE_FAILED,		/* the file could not be written */
 	KT_CAPTURE_PASSES
 };
 
 struct kt_capture_opts {
 	uint64_t before_ns, after_ns;	/* the window around a cause */
-	uint64_t memory;		/* bound of the ring, bytes of all CPUs; 0: 64 MiB */
+	uint64_t memory;		/* maximum of the ring, bytes of all CPUs; 0: 64 MiB */
 	const char *prefix;		/* "DIR/NAME": files are DIR/NAME-0001.dat …; copied */
-	uint64_t keep;			/* files; 0: all */
+	uint64_t keep;			/* only the last files; 0: all */
 	uint64_t max_disk;		/* bytes of all of them; the last one stays. 0: no limit */
-	uint64_t min_free;		/* save nothing when the file system has less; 0: 5 % of
-					 * it, but at most 256 MiB */
-	bool dedupe;			/* count what is alike in NAME-alike.tsv, do not keep it */
-	uint64_t count;			/* no more captures than this; 0: no limit */
+	uint64_t min_free;		/* save nothing if the file system has fewer bytes free;
+					 * 0: 5 % of it, but at most 256 MiB */
+	bool dedupe;			/* count similar ones in NAME-alike.tsv, do not keep them */
+	uint64_t count;			/* maximum number of captures; 0: no limit */
 	unsigned int at_most;		/* captures … */
 	uint64_t at_most_ns;		/* … in this time; 0: no limit */
 	uint64_t tick_ns;		/* how often the second buffer is read; 0: 100 ms */
 	gid_t group;			/* may also use its sockets; 0: only its user and root */
-	/* A file is complete. Optional */
+	/* Optional: a file is complete */
 	void (*saved)(void *data, const struct kt_capture_file *file);
 	/*
-	 * There will be no file of a cause. Optional. Of each reason, only the first cause since
-	 * the last file is told, and each with ALIKE and FAILED; the others are counted.
-	 * @text: the reason, a line
+	 * Optional: a cause gets no file. Called for each ALIKE and FAILED; for other reasons only
+	 * once until the next file, then they are counted.
+	 * @text: the reason, one line
 	 */
 	void (*passed)(void *data, const struct kt_cause *cause, enum kt_capture_pass why,
 		       const char *text);
-	/* An atom is not evaluated in the kernel, although it could be. Optional. @text: a line */
+	/* Optional: an atom is not evaluated in the kernel, although it could be. @text: a line */
 	void (*displaced)(void *data, const char *text);
 	void *data;
 };
@@ -159,57 +159,58 @@ void kt_capture_destroy(struct kt_capture *c);
  * kt_capture_arm - watch for the conditions
  * @ring: borrowed until destroy; it overwrites old events and its clock is mono
  *
- * Creates the second buffer if one is needed, and gives the ring its first size.
+ * Creates the second buffer if one is needed, and sets the first size of the ring.
  * Returns 0, or the error of an event, a file or a socket that cannot be watched.
  */
 int kt_capture_arm(struct kt_capture *c, struct kt_instance *ring, struct kt_err *err);
 
 /**
- * kt_capture_change - watch for other conditions, with other options; the ring goes on
+ * kt_capture_change - watch for other conditions, with other options; the ring continues
  * @when: taken, even on failure
  *
- * Before the first kt_capture_arm() it may not be called. After a failure, it watches as before;
- * if that failed too, kt_capture_step() returns the error.
+ * Must not be called before kt_capture_arm(). After a failure, it watches as before; if that fails
+ * too, kt_capture_step() returns the error.
  */
 int kt_capture_change(struct kt_capture *c, struct kt_when *when,
 		      const struct kt_capture_opts *opts, struct kt_err *err);
 
-/* The signals that it wants to be told of */
+/* The signals in its conditions, to be reported by kt_capture_signal() */
 void kt_capture_signals(const struct kt_capture *c, sigset_t *set);
 void kt_capture_signal(struct kt_capture *c, int signal);
+/* The command has ended. */
 void kt_capture_exit(struct kt_capture *c, int wait_status);
 
-/* Fill in up to @room descriptors to wait for; returns their number. */
+/* Store up to @room descriptors to wait for; returns their number. */
 size_t kt_capture_poll(const struct kt_capture *c, struct pollfd *fds, size_t room,
 		       int *timeout_ms);
-/* What poll() has found of them, before the next step: the kernel tells pressure only once. */
+/* Pass the results of poll(), before the next step: the kernel reports pressure only once. */
 void kt_capture_polled(struct kt_capture *c, const struct pollfd *fds, size_t nr);
-/* Look whether something has happened, and save what is due. 0, or a negative errno: it cannot
- * go on */
+/* Check the conditions, and save the windows that are complete. 0, or a negative errno: it cannot
+ * continue */
 int kt_capture_step(struct kt_capture *c, struct kt_err *err);
-/* Save what has happened without waiting for the end of its window. */
+/* Check a last time, and save all windows without waiting for their ends. */
 int kt_capture_end(struct kt_capture *c, struct kt_err *err);
 
 struct kt_capture_stats {
-	uint64_t armed;			/* since when, as kt_cause.at */
-	uint64_t nr_causes;		/* all that were seen */
+	uint64_t armed;			/* when it was armed, as kt_cause.at */
+	uint64_t nr_causes;		/* causes seen */
 	uint64_t nr_captured;		/* causes that are in a file */
 	uint64_t nr_passed[KT_CAPTURE_PASSES];	/* causes without a file */
-	uint64_t nr_files;		/* that were saved */
-	uint64_t nr_kept, kept_bytes;	/* files of this name that are there, and their size on
-					 * disk; of earlier runs, too */
-	uint64_t nr_unread;		/* events of the second buffer that were lost */
-	uint64_t ring_bytes;		/* its size, of all CPUs */
-	uint64_t ring_max;		/* … and its bound */
+	uint64_t nr_files;		/* files saved */
+	uint64_t nr_kept, kept_bytes;	/* existing files of this name, and their size on disk;
+					 * also of earlier runs */
+	uint64_t nr_unread;		/* events lost in the second buffer */
+	uint64_t ring_bytes;		/* size of the ring, of all CPUs */
+	uint64_t ring_max;		/* its maximum */
 	const struct kt_cause *last;	/* NULL: none yet. Borrowed until the next call */
 };
 void kt_capture_stats(const struct kt_capture *c, struct kt_capture_stats *out);
 
-/* ==== what it does, for people and programs ==== */
+/* ==== the status of a capture, for people and programs ==== */
 
 enum kt_capture_form { KT_CAPTURE_TEXT, KT_CAPTURE_JSON, KT_CAPTURE_PROMETHEUS };
 
-/* New (free), NULL: no memory. JSON is one object; all end with a line's end. */
+/* New (free), NULL: no memory. JSON is one object; all forms end with a newline. */
 char *kt_capture_status(const struct kt_capture *c, enum kt_capture_form form);
 
 /**
@@ -217,26 +218,26 @@ char *kt_capture_status(const struct kt_capture *c, enum kt_capture_form form);
  * @name: the NAME of their files, NULL: of any name
  * @told: called for each that answers within a second
  *
- * Their number, 0: none runs. -EACCES: one runs, but does not answer this user.
+ * Returns their number, 0: none runs. -EACCES: one runs, but does not answer this user.
  */
 int kt_capture_ask(const char *name, enum kt_capture_form form,
 		   void (*told)(void *data, const char *text), void *data, struct kt_err *err);
 
 /**
  * kt_capture_now - make the condition "now NAME" of running captures true
- * @text: goes into the note; NULL: none
+ * @text: stored in the note; NULL: none
  *
- * 0; -ENOENT: no capture waits for it; -EACCES: it does, but not for this user.
+ * 0; -ENOENT: no capture waits for it; -EACCES: one does, but not for this user.
  */
 int kt_capture_now(const char *name, const char *text, struct kt_err *err);
 
-/* ==== a recorder whose events outlive a crash: what it needs at boot, and its state ==== */
+/* ==== a recorder whose events survive a crash: its boot parameters, and its state ==== */
 
 /*
- * From Linux 6.12 on, an instance can keep its buffer in memory that a reboot without loss of
- * power leaves as it is. Parameters of the kernel's command line reserve the memory and create
- * the instance. After a reboot its tracing is off, so that the events of the boot before stay:
- * they are collected, then the recorder is armed for this boot.
+ * Since Linux 6.12, an instance can have its buffer in memory that survives a reboot without loss
+ * of power. Parameters of the kernel's command line reserve the memory and create the instance.
+ * After a reboot its tracing is off, so that the events of the previous boot stay: collect them,
+ * then arm the recorder for this boot.
  */
 
 #define KT_CRASH_INSTANCE "crash"
@@ -257,46 +258,47 @@ struct kt_crash_opts {
 					 * comma */
 	uint64_t memory;		/* bytes, of all CPUs together; 0: 2 MiB for each, at least
 					 * 8 MiB */
-	int nr_cpus;			/* that the kernel may have; 0: those of this one */
+	int nr_cpus;			/* CPUs that the kernel may have; 0: those of this one */
 	const char *dump;		/* "all", "cpu": a crash also prints the events of all CPUs,
 					 * or of its own, to the console; NULL: it does not */
 };
 
-/* Can a kernel of this release ("6.12.5-amd64") keep a buffer? 0, or -ENOTSUP with the reason */
+/* Can a kernel of this release ("6.12.5-amd64") keep a buffer? 0; -ENOTSUP: it is too old;
+ * -EINVAL: not a release */
 int kt_crash_check(const char *release, struct kt_err *err);
 
 /**
  * kt_crash_params_make - the parameters that a kernel needs for the recorder
  * @out: zeroed; kt_crash_params_fini() frees it
  *
- * 0; -EINVAL: a name, event or size with which the kernel, or a boot loader, would do something
- * else; -ENOMEM.
+ * 0; -EINVAL: the kernel, or a boot loader, would misread a name or event, the memory is too small
+ * for the CPUs, or dump is not one of its values; -ENOMEM.
  */
 int  kt_crash_params_make(const struct kt_crash_opts *o, struct kt_crash_params *out,
 			  struct kt_err *err);
 void kt_crash_params_fini(struct kt_crash_params *params);
 
 struct kt_crash_status {
-	char *instance;			/* owned, as all strings; NULL: no buffer is kept */
-	struct kt_names params;		/* those of the running kernel that are about recorders */
-	struct kt_names events;		/* that arming enables, by the command line */
+	char *instance;			/* owned, as all strings; NULL: none keeps its buffer */
+	struct kt_names params;		/* the running kernel's parameters for recorders */
+	struct kt_names events;		/* events to enable when arming, from the command line */
 	bool recording;			/* tracing is on */
 	bool earlier_boot;		/* the events are of an earlier boot */
 	uint64_t entries;		/* events in the buffer */
 	uint64_t oldest_ns;		/* time of the first one on the clock of its boot; 0: none,
 					 * or the clock does not count nanoseconds */
 	int64_t kb_per_cpu;		/* -1: not known */
-	int panic_s;			/* a panic reboots after that long, at once if negative;
-					 * 0: never */
+	int panic_s;			/* seconds from a panic to the reboot; negative: at once;
+					 * 0: no reboot */
 };
 
 /**
  * kt_crash_status_read - the state of the recorder
  * @instance: NULL: KT_CRASH_INSTANCE, or else the only one that keeps its buffer
- * @cmdline:  the kernel's command line; NULL: of /proc/cmdline
+ * @cmdline:  the kernel's command line; NULL: read /proc/cmdline
  *
- * 0, also without recorder; -ENOENT: @instance does not exist or does not keep its buffer;
- * -EINVAL: several do, and none has the usual name; or not available.
+ * 0, also without a recorder; -ENOENT: @instance does not exist or does not keep its buffer;
+ * -EINVAL: several instances do, and none has the usual name; or not available.
  */
 int  kt_crash_status_read(const char *instance, const char *cmdline, struct kt_crash_status *status,
 			  struct kt_err *err);
@@ -306,7 +308,7 @@ void kt_crash_status_fini(struct kt_crash_status *status);
  * kt_crash_arm - drop the events of @inst, enable @events, and switch tracing on
  * @notes: receives a sentence for each of @events that this kernel lacks
  *
- * Settings are changed as any others: kt_instance_keep() makes them stay.
+ * Closing @inst restores these settings, unless kt_instance_keep() was called.
  */
 int kt_crash_arm(struct kt_instance *inst, const struct kt_names *events, struct kt_names *notes,
 		 struct kt_err *err);

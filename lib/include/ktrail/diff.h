@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* diff.h - what has changed between two sides, each of one or several recordings */
+/* diff.h - compare two sides, each of one or several recordings */
 #ifndef KTRAIL_DIFF_H
 #define KTRAIL_DIFF_H
 
@@ -18,33 +18,34 @@ extern "C" {
 
 /*
  * Records of both sides are aligned by kind and name: system calls, interrupts, names of tasks,
- * paths of calls … A recording is divided into blocks of equal progress, that is, with as many
- * measurements in each, whose differences show how much a name varies by itself. Use:
+ * paths of calls … A recording is divided into blocks of equal progress, that is, with the same
+ * number of measurements in each. Differences between blocks show how much a name varies by
+ * itself. Use:
  *
  *	d = kt_diff_create(&opts, &err);
  *	for each recording: kt_pass_run() with kt_diff_add() as the analysis
  *	kt_diff_compare(d, &limits, &err);
  *	kt_diff_row(d, 0), kt_diff_row(d, 1) …
  *
- * Memory: up to 50 KiB for each name, and 17 more for each further recording; at most 4096 names.
+ * Memory: up to 50 KiB for each name, plus 17 KiB for each further recording; at most 4096 names.
  */
 struct kt_diff;
 
-#define KT_DIFF_BLOCKS 16		/* of a recording that are compared */
-#define KT_DIFF_RUNS   32		/* of a side */
+#define KT_DIFF_BLOCKS 16		/* blocks of a recording */
+#define KT_DIFF_RUNS   32		/* maximum number of recordings of a side */
 
 enum kt_diff_side { KT_DIFF_A, KT_DIFF_B };
 
 struct kt_diff_opts {
 	/* Bits 1 << enum kt_latency_kind; 0: all kinds that a trace has, and its other events.
-	 * KT_LATENCY_CALL stands for the own time of functions, by path of calls. */
+	 * KT_LATENCY_CALL means the own time of functions, by path of calls. */
 	unsigned int kinds;
-	/* As those of struct kt_latency_opts; borrowed */
+	/* As in struct kt_latency_opts; borrowed */
 	struct kt_latency_subject *const *subjects;
 	size_t nr_subjects;
 	const char *pair;		/* name of the pair among the subjects; NULL: none */
-	bool frames;			/* kt_diff_frame() also has system calls and interrupts
-					 * where no functions were recorded */
+	bool frames;			/* without recorded functions, kt_diff_frame() has system
+					 * calls and interrupts */
 };
 
 /* New (kt_diff_destroy); NULL: -ENOMEM */
@@ -76,30 +77,30 @@ struct kt_analysis *kt_diff_add(struct kt_diff *d, enum kt_diff_side side,
 /* Facts about a recording, in order of kt_diff_add() on that side; valid after its pass */
 struct kt_diff_run {
 	uint64_t ns;			/* its length, or that of its windows */
-	uint64_t nr_lost;		/* events; losses of unknown size count once */
-	unsigned int lossy_percent;	/* of it: blocks in which events were lost */
-	uint64_t cut;			/* spans and calls that were not counted */
-	bool full;			/* it has names beyond the limit */
+	uint64_t nr_lost;		/* lost events; a loss of unknown size counts as one */
+	unsigned int lossy_percent;	/* percentage of its blocks in which events were lost */
+	uint64_t cut;			/* incomplete spans and calls, which are not counted */
+	bool full;			/* it has more names than the limit */
 };
 size_t kt_diff_nr_runs(const struct kt_diff *d, enum kt_diff_side side);
 void kt_diff_run(const struct kt_diff *d, enum kt_diff_side side, size_t i,
 		 struct kt_diff_run *run);
 
-/* How often something happens is compared for each recording, or for each second */
+/* Counts are compared per recording, or per second */
 enum kt_diff_per { KT_DIFF_PER_ANY, KT_DIFF_PER_RECORDING, KT_DIFF_PER_SECOND };
 
 struct kt_diff_limits {
-	double threshold;		/* 0.05: what changes by less than 5 % is the same */
-	double confidence;		/* 0.95: in so many of comparisons of the same work nothing
-					 * at all is found different */
-	enum kt_diff_per per;		/* ANY: as most counts agree */
+	double threshold;		/* 0.05: changes of less than 5 % are ignored */
+	double confidence;		/* 0.95: 95 % of comparisons of the same work find no
+					 * difference at all */
+	enum kt_diff_per per;		/* ANY: the one in which most counts agree */
 };
 
 /**
  * kt_diff_compare - find out what has changed
  *
- * A name is left out if some of the recordings lack its events. Sorts the rows: differences
- * first, by what they change of the total time. May be repeated, but nothing can be added after it.
+ * A name is left out if some of the recordings lack its events. Sorts the rows: differences first,
+ * by their change of the total time. May be repeated, but no recording can be added after it.
  * Returns how many rows differ, or
  *   -EINVAL  a limit is out of range, or a side has no recording
  *   -ENOMEM
@@ -113,18 +114,18 @@ enum kt_diff_flag {
 	KT_DIFF_LESS    = 1 << 3,
 	KT_DIFF_SLOWER  = 1 << 4,	/* it typically takes longer */
 	KT_DIFF_FASTER  = 1 << 5,
-	KT_DIFF_LONGER  = 1 << 6,	/* the longest ones take longer, or are more of all */
+	KT_DIFF_LONGER  = 1 << 6,	/* the longest take longer, or their share is larger */
 	KT_DIFF_SHORTER = 1 << 7,
-	KT_DIFF_MORE_TIME = 1 << 8,	/* a task runs longer, in total */
+	KT_DIFF_MORE_TIME = 1 << 8,	/* a task runs longer in total */
 	KT_DIFF_LESS_TIME = 1 << 9,
 };
 
-/* "added", "more often" … of one flag */
+/* "added", "more often" … for one flag */
 const char *kt_diff_flag_name(enum kt_diff_flag flag);
 
-/* Of all recordings of a side */
+/* Values of all recordings of a side */
 struct kt_diff_value {
-	double count, total;		/* for a recording; ns */
+	double count, total;		/* mean of the recordings, see per_second below; ns */
 	double avg;			/* ns */
 	double typical;			/* geometric mean, ns */
 	uint64_t p50, p90, p99, max;	/* ns, to within 1.6 % */
@@ -132,17 +133,17 @@ struct kt_diff_value {
 
 struct kt_diff_row {
 	const char *kind, *name;	/* borrowed until kt_diff_destroy(). Kind "event": counted
-					 * only. Of calls the path, outermost first: "a;b;c" */
-	bool timed;			/* else only counts are known */
+					 * only. For calls the path, outermost first: "a;b;c" */
+	bool timed;			/* false: only counts are known */
 	unsigned int flags;		/* enum kt_diff_flag; 0: the same, as far as is known */
 	struct kt_diff_value a, b;
-	double change_ns;		/* of the total time of a recording */
+	double change_ns;		/* change of the total time of a recording */
 	double more, slower, longer;	/* changes of count, typical time and p99: 0.2: 20 %;
 					 * infinite: from nothing */
 	double in_total;		/* the same, of the total time */
 	bool explained;			/* by rows before it: a call by its callees … */
-	double p;			/* of the clearest change: how probable such a difference
-					 * is somewhere in recordings of the same work */
+	double p;			/* of its clearest change: the probability of such a
+					 * difference anywhere in recordings of the same work */
 };
 
 size_t kt_diff_nr(const struct kt_diff *d);
@@ -151,12 +152,12 @@ bool kt_diff_row(const struct kt_diff *d, size_t i, struct kt_diff_row *row);
 /* What kt_diff_compare() has done */
 struct kt_diff_method {
 	bool by_run;			/* recordings were exchanged, else blocks */
-	size_t units;			/* how many of each side */
-	size_t exchanges;		/* ways to exchange them that were tried: all of them, or a
-					 * sample */
-	bool per_second;		/* counts are of a second */
+	size_t units;			/* recordings of A, or blocks of each side */
+	size_t exchanges;		/* ways to exchange them that were tried: all or a sample */
+	bool per_second;		/* rates are compared: counts and totals of B are scaled to
+					 * the length of A */
 	size_t nr_tests;
-	unsigned int left_out;		/* bits of kinds that some recordings have no events of */
+	unsigned int left_out;		/* bits of kinds whose events some recordings lack */
 };
 void kt_diff_method(const struct kt_diff *d, struct kt_diff_method *m);
 
@@ -164,9 +165,9 @@ void kt_diff_method(const struct kt_diff *d, struct kt_diff_method *m);
 
 struct kt_diff_frame {
 	const char *name;		/* borrowed until kt_diff_destroy() */
-	uint32_t parent;		/* an earlier frame; of the root, 0, itself */
-	double own[2];			/* ns for a recording of A and B; not those off the CPU */
-	double total[2];		/* with all frames below */
+	uint32_t parent;		/* an earlier frame; for the root, 0, itself */
+	double own[2];			/* ns per recording of A and B, without time off the CPU */
+	double total[2];		/* including all frames below */
 	double count[2];
 };
 
