@@ -20,8 +20,8 @@ extern "C" {
 
 struct kt_symbols;
 
-#define KT_SYMBOL_MAX 1023		/* longest name; longer than the kernel's, for forged
-					 * files */
+#define KT_SYMBOL_MAX 1023		/* longest name, beyond the kernel's limit; longer ones, in
+					 * forged files, are ignored */
 
 struct kt_symbol {
 	uint64_t    addr;	/* of its first byte */
@@ -46,11 +46,12 @@ void kt_symbols_prepare(struct kt_symbols *syms);
  * kt_symbols_start - parse in the background, for callers that must not wait
  *
  * From now on a look-up never blocks: until parsing ends, addresses have no names. Call it before
- * other threads look anything up. kt_symbols_destroy() waits for the thread, at most some
- * 10 ms. 0, or -EAGAIN: no thread could be started, so the first look-up parses.
+ * other threads look anything up. kt_symbols_destroy() waits for the thread, for about 10 ms at
+ * most. 0, or -EAGAIN: no thread could be started, so the first look-up parses.
  */
 int kt_symbols_start(struct kt_symbols *syms, struct kt_err *err);
-/* Wait at most @most_ms until parsing ends: has it ended? Parses now if it was not started. */
+/* Wait at most @most_ms for the end of parsing. Returns whether it has ended. Parses now if
+ * kt_symbols_start() was not called. */
 bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms);
 
 /*
@@ -60,7 +61,8 @@ bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms);
 int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size,
 			struct kt_err *err);
 
-/* Use these modules, in the form of /proc/modules, instead of those of the file. Likewise. */
+/* Use these modules, in the form of /proc/modules, instead of those of the file. Also only before
+ * the first look-up. */
 int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t size,
 			   struct kt_err *err);
 
@@ -77,7 +79,7 @@ int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym);
 /* Strings of printk_formats ("0xaddr : \"text\""): NULL if none at @addr. */
 const char *kt_symbols_printk(struct kt_symbols *syms, uint64_t addr);
 
-/* ==== the types with which the running kernel describes itself ==== */
+/* ==== type information of the running kernel (BTF) ==== */
 
 struct kt_btf;
 
@@ -144,7 +146,7 @@ void kt_plugins_close(struct kt_plugins *p);
 struct kt_plugin_info {
 	const char *name;		/* name of the file if it could not be loaded */
 	const char *path;
-	const char *summary;		/* "" likewise */
+	const char *summary;		/* "" if it could not be loaded */
 	enum kt_plugin_origin origin;
 	bool        used;
 	const char *reason;		/* why it is used, or why not */
@@ -179,11 +181,11 @@ struct kt_field {
 	const char *name;		/* all strings: borrowed until the events are destroyed */
 	const char *type;		/* as the kernel declares it, e.g. "unsigned int" */
 	uint32_t    offset;		/* in the record, bytes */
-	uint32_t    size;		/* in the record, bytes; for a fixed array, the whole */
+	uint32_t    size;		/* in the record, bytes; of a fixed array, all of it */
 	uint32_t    elem_size;		/* of one array element; == size for a single value */
-	uint32_t    nr_elems;		/* of a fixed array; 0 if dynamic, or not an array. For an
-					 * array of strings of a probe: each string has a
-					 * __data_loc of 4 bytes */
+	uint32_t    nr_elems;		/* of a fixed array; 0 if dynamic, or not an array. In a
+					 * probe's array of strings, each string has a __data_loc
+					 * of 4 bytes */
 	uint32_t    flags;		/* enum kt_field_flag */
 };
 
@@ -216,7 +218,7 @@ struct kt_events_origin {
 	bool   big_endian;		/* of the records */
 	int    long_size;		/* of the kernel: 4 or 8 */
 	size_t nr;			/* number of formats */
-	/* The @i-th: borrowed, valid as long as the events. */
+	/* The @i-th format: borrowed, valid as long as the events. */
 	const struct kt_event_source *(*at)(void *data, size_t i);
 	void  *data;			/* passed to @at */
 };

@@ -16,22 +16,22 @@ extern "C" {
 #endif
 
 enum kt_export_flag {
-	KT_EXPORT_BINARY = 1 << 0,	/* not a text: not for a terminal */
-	KT_EXPORT_PACKED = 1 << 1,	/* its readers also take it compressed */
-	KT_EXPORT_PATH   = 1 << 2,	/* written to a path, not to a descriptor: a database, or
-					 * a folder */
-	KT_EXPORT_FOLDER = 1 << 3,	/* … a folder */
-	KT_EXPORT_FIELDS = 1 << 4,	/* has columns that opts.fields chooses */
+	KT_EXPORT_BINARY = 1 << 0,	/* not text: do not write it to a terminal */
+	KT_EXPORT_PACKED = 1 << 1,	/* its readers accept compressed files */
+	KT_EXPORT_PATH   = 1 << 2,	/* a database or a folder: written to a path, not to a
+					 * descriptor */
+	KT_EXPORT_FOLDER = 1 << 3,	/* a folder */
+	KT_EXPORT_FIELDS = 1 << 4,	/* opts.fields chooses its columns */
 	KT_EXPORT_WALL   = 1 << 5,	/* its lines may have the time of day: opts.wall */
-	KT_EXPORT_KERNEL = 1 << 6,	/* texts are the kernel's if kt_events_set_opts() has set
-					 * kt_events_opts.kernel for each file, before any other
-					 * use of its events */
+	KT_EXPORT_KERNEL = 1 << 6,	/* its texts are the kernel's if kt_events_set_opts() has
+					 * set kt_events_opts.kernel for each file, before any
+					 * other use of its events */
 };
 
 struct kt_export_format {
 	const char *name;		/* "chrome" */
-	const char *summary;		/* what it is, and who reads it, in a few words */
-	const char *ending;		/* of the names of its files: ".json" */
+	const char *summary;		/* what it is, and which programs read it, in a few words */
+	const char *ending;		/* suffix of file names: ".json" */
 	unsigned int flags;		/* enum kt_export_flag */
 };
 
@@ -49,8 +49,8 @@ enum kt_export_packing {
 struct kt_export_opts {
 	const struct kt_export_format *format;
 	/*
-	 * The records, and what is told of the progress. Spans are made of these records: what
-	 * they need to begin and end must not be filtered out.
+	 * The records, and the progress callback. Spans are made from these records: a filter
+	 * must not drop the events that begin and end them.
 	 */
 	struct kt_pass_opts pass;
 	int fd;				/* open for writing; unused with KT_EXPORT_PATH */
@@ -58,24 +58,24 @@ struct kt_export_opts {
 	enum kt_export_packing packing;	/* only with KT_EXPORT_PACKED */
 	/*
 	 * KT_EXPORT_FIELDS: the columns: time, cpu, comm, pid, flags, event, text, or fields of
-	 * events, with "fields." before those that have one of these names. NULL: time, cpu,
+	 * events. A field with one of these names is written "fields.NAME". NULL: time, cpu,
 	 * comm, pid, event, text. Borrowed.
 	 */
 	const char *const *fields;
 	size_t nr_fields;
-	bool tabs;			/* of csv: tabs between values, no quotes, no first line,
+	bool tabs;			/* csv: tabs between values, no quotes, no header line,
 					 * control characters escaped */
-	bool wall;			/* KT_EXPORT_WALL: local date and time of day; of ndjson,
+	bool wall;			/* KT_EXPORT_WALL: local date and time of day; for ndjson,
 					 * as a further member */
 	bool escape;			/* for a terminal: escape control characters */
 };
 
 /* Counts of the output */
 struct kt_export_result {
-	uint64_t events;		/* records; 0 for formats that are lines of text */
+	uint64_t events;		/* records; 0 for formats made of lines of text */
 	uint64_t spans;			/* slices, rows of spans or stacks */
 	uint64_t bytes;			/* before compression; 0 with KT_EXPORT_PATH */
-	bool     is_valid;		/* the output is complete, or a valid file of what was
+	bool     is_valid;		/* the output is complete, or a valid file with the records
 					 * read before an error */
 };
 
@@ -85,10 +85,10 @@ struct kt_export_result {
  * @result: may be NULL
  *
  * The trace is read once; memory does not grow with its length, only with the number of events,
- * tasks and open spans. If reading ends early, the output is a valid file of what was
- * read, see result.is_valid. Returns 0, or a negative errno:
+ * tasks and open spans. If reading ends early, the output is a valid file of the records
+ * read so far, see result.is_valid. Returns 0, or a negative errno:
  *   -EINVAL     the options do not suit the format
- *   -ENOENT     a column that no event has
+ *   -ENOENT     no event has a field for a column
  *   -ECANCELED  opts.pass.progress() stopped it
  */
 int kt_export(struct kt_trace *t, const struct kt_export_opts *opts,
@@ -104,10 +104,10 @@ enum kt_picture_colour {
 
 struct kt_picture_frame {
 	const char *name;		/* any bytes: they are escaped */
-	uint32_t parent;		/* index of an earlier frame; of the root, 0, itself */
-	double   value;			/* its width, with all frames in it: not negative */
+	uint32_t parent;		/* index of an earlier frame; for the root, 0, itself */
+	double   value;			/* its width, including all frames in it: not negative */
 	double   change;		/* -1 to 1, for KT_PICTURE_CHANGE */
-	const char *note;		/* optional: shown after the name when pointed at */
+	const char *note;		/* optional: shown after the name under the pointer */
 };
 
 struct kt_picture_flame {
@@ -118,7 +118,7 @@ struct kt_picture_flame {
 };
 
 /**
- * kt_picture_flame - draw a flame graph as an SVG file that needs nothing else
+ * kt_picture_flame - draw a flame graph as a self-contained SVG file
  *
  * A browser shows it: a click enlarges a frame, / or the button searches by regular expression.
  * Siblings are in the order of @frames. Frames below a 20,000th of the whole are left out.
@@ -132,7 +132,7 @@ struct kt_picture_heat_map {
 	const char *title;
 	size_t columns, rows;
 	const uint64_t *counts;			/* [rows][columns], the smallest size first */
-	const char *const *labels;		/* of each row: where it begins */
+	const char *const *labels;		/* for each row, the size at which it begins */
 	uint64_t from, until;			/* ns */
 };
 
@@ -140,7 +140,7 @@ struct kt_picture_heat_map {
 char *kt_picture_heat(const struct kt_picture_heat_map *maps, size_t nr, struct kt_err *err);
 
 enum kt_import_from {
-	KT_IMPORT_ANY = 0,		/* by the first bytes of the input */
+	KT_IMPORT_ANY = 0,		/* detect it by the first bytes of the input */
 	KT_IMPORT_TEXT,			/* lines of tracefs' trace or trace_pipe, of
 					 * `trace-cmd report` or `ktrail report` */
 	KT_IMPORT_PERFETTO,		/* a protobuf trace of Perfetto with ftrace packets */
@@ -148,14 +148,14 @@ enum kt_import_from {
 
 struct kt_import_opts {
 	enum kt_import_from from;
-	int         fd;			/* open for reading, from where it stands on */
+	int         fd;			/* open for reading; read from its current offset */
 	const char *name;		/* of the input, for messages */
 	const char *path;		/* of the trace.dat (version 7), replaced at the end */
-	const char *machine;		/* that was traced: "x86_64" …, which names system calls;
+	const char *machine;		/* the traced machine, which names system calls: "x86_64" …;
 					 * NULL: as the input says */
 	const char *compression;	/* as in kt_writer_opts; NULL: "any" */
-	unsigned int threads;		/* that compress, besides the caller */
-	/* Bytes read so far, of @total or 0 if that is not known. False stops: -ECANCELED */
+	unsigned int threads;		/* compressing threads, besides the caller */
+	/* Bytes read so far; @total is 0 if not known. False stops the import: -ECANCELED */
 	bool      (*progress)(void *data, uint64_t done, uint64_t total);
 	void       *data;
 };
@@ -163,24 +163,23 @@ struct kt_import_opts {
 struct kt_import_result {
 	enum kt_import_from from;
 	uint64_t events;		/* records of the trace.dat */
-	uint64_t lost;			/* events that the input says were lost, as far as it counts
-					 * them */
-	struct kt_names notes;		/* what the input does not tell: lines; kt_names_fini() */
+	uint64_t lost;			/* lost events, as far as the input counts them */
+	struct kt_names notes;		/* lines on what the input lacks; kt_names_fini() */
 };
 
 /* "text", "perfetto"; NULL for KT_IMPORT_ANY */
 const char *kt_import_name(enum kt_import_from from);
 
 /**
- * kt_import - make a trace.dat that all readers can read
+ * kt_import - convert the input to a trace.dat
  * @result: zeroed; filled if 0 is returned
  *
- * The input is read once. Records wait in a temporary file of their size, since a trace.dat has the
- * CPUs one after the other; memory grows with the number of CPUs, kinds of events, tasks and
- * functions only. An input that is cut or damaged in its middle yields what was before that, and
- * a note. Returns 0, or a negative errno:
+ * The input is read once. Records are kept in a temporary file of their size, since a trace.dat
+ * stores one CPU after the other; memory grows only with the number of CPUs, kinds of events, tasks
+ * and functions. Of a truncated or damaged input, the intact start is imported, and a note says
+ * so. Returns 0, or a negative errno:
  *   -ENODATA    the input has no event
- *   -EBADMSG    it is neither of the two
+ *   -EBADMSG    it has neither format
  *   -ECANCELED  progress() stopped it
  */
 int kt_import(const struct kt_import_opts *opts, struct kt_import_result *result,

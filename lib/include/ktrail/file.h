@@ -29,11 +29,11 @@ enum kt_option_id {
 	KT_OPTION_HEADER_INFO, KT_OPTION_FTRACE_EVENTS, KT_OPTION_EVENT_FORMATS,
 	KT_OPTION_KALLSYMS, KT_OPTION_PRINTK, KT_OPTION_CMDLINES, KT_OPTION_BUFFER_TEXT,
 	KT_OPTION_BTF_FILE, KT_OPTION_LAST_BOOT_INFO, KT_OPTION_MODULES_FILE,
-	/* ktrail's own: the events in each chunk; what a capture is about */
+	/* ktrail's own: the events in each chunk; the causes of a capture; the time of day */
 	KT_OPTION_INDEX = 0x6b74, KT_OPTION_CAPTURE, KT_OPTION_WALL,
 };
 
-/* The id of data sections: that of the option that points to them, KT_OPTION_BUFFER */
+/* The id of data sections: the same as KT_OPTION_BUFFER, which points to them */
 #define KT_SECTION_DATA 3
 
 /* Bytes of the file; not NUL-terminated unless stated */
@@ -68,8 +68,7 @@ struct kt_cpu_data {
 
 struct kt_buffer {
 	const char *name;		/* "" is the top-level buffer */
-	const char *clock;		/* e.g. "local"; "" if the file does not state it, which
-					 * means local */
+	const char *clock;		/* e.g. "local"; "" if the file does not say: local */
 	uint32_t    page_size;		/* bytes of a sub-buffer */
 	bool        is_text;		/* latency text instead of ring-buffer data */
 	size_t      nr_cpus;		/* entries of @cpus; CPUs without data may be missing */
@@ -123,7 +122,7 @@ struct kt_file_info {
  */
 struct kt_file *kt_file_open(const char *path, struct kt_err *err);
 
-/* Accepts NULL. All chunks must have been put back. */
+/* Accepts NULL. Release all chunks first. */
 void kt_file_close(struct kt_file *file);
 
 /**
@@ -133,7 +132,7 @@ void kt_file_close(struct kt_file *file);
  *
  * Installs a handler for SIGBUS, for the whole process and permanently. From then on
  * missing pages of a trace file read as zeros, which contain no records; the next
- * chunk that is read notes the damage in kt_file_damage(). Faults at other addresses
+ * read of a chunk notes the damage in kt_file_damage(). Faults at other addresses
  * go to the previous handler. Threads that read must not block SIGBUS.
  * Call it again to change @told, or if another handler was installed since. 0, or -EINVAL …
  * from the system.
@@ -142,7 +141,7 @@ int kt_file_catch_cuts(void (*told)(const char *path));
 
 #define KT_FILE_CACHE (6u << 20)	/* bytes */
 /*
- * Set how many bytes of unused chunks are kept decompressed: at first KT_FILE_CACHE.
+ * Set how many bytes of unused chunks stay decompressed; the default is KT_FILE_CACHE.
  * Returns the previous value. Thread-safe.
  */
 size_t kt_file_set_cache(struct kt_file *file, size_t bytes);
@@ -163,7 +162,7 @@ size_t kt_file_nr_damages(const struct kt_file *file);
 /* Options of all options sections in file order, including BUFFER options. */
 size_t kt_file_nr_options(const struct kt_file *file);
 const struct kt_option *kt_file_option(const struct kt_file *file, size_t i);
-/* First option of that id, NULL if none. */
+/* The first option with that id, NULL if none. */
 const struct kt_option *kt_file_find_option(const struct kt_file *file, uint16_t id);
 
 /* Sections in file order (v6: its fixed parts, with the ids of the corresponding v7 sections). */
@@ -232,7 +231,7 @@ struct kt_chunk kt_chunk_ref(const struct kt_chunk *chunk);
 /* Totals of an index */
 struct kt_file_index {
 	uint64_t nr_chunks;		/* chunks in the index */
-	uint64_t nr_known;		/* chunks whose content it describes */
+	uint64_t nr_known;		/* chunks whose events it lists */
 };
 /* 0, -ENOENT: the file has no index, or a damaged one, see kt_file_damage() */
 int kt_file_index(struct kt_file *file, struct kt_file_index *out);

@@ -68,38 +68,35 @@ bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec);
 void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_TYPES_WORDS]);
 
 /**
- * kt_filter_pids - the events of which tasks can pass, for kt_stream_want_pids()
+ * kt_filter_pids - which tasks can have events that pass, for kt_stream_want_pids()
  * @types: events that pass only with a common_pid in @pids; no stack traces
- * @pids:  by the low 16 bits; a task in it may pass, or not
+ * @pids:  the low 16 bits of pids; not every event of these tasks passes
  *
  * As cheap as kt_filter_types(). Returns false if the filter does not depend on tasks.
  */
 bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_TYPES_WORDS],
 		    uint64_t pids[KT_FILTER_TYPES_WORDS]);
 
-/* Print all of it like report -T: a line for each event, and for each choice of events in
+/* Print the whole filter like report -T: one line for each event; the choices of events are in
  * reverse order. */
 void kt_filter_print(struct kt_filter *f, struct kt_out *out);
 
 /* The possible continuations of a filter that is being typed */
 struct kt_filter_next {
 	bool   events;			/* the name of an event or a system */
-	size_t events_at;		/* where its first letters begin, in bytes */
+	size_t events_at;		/* where the typed part of it begins, in bytes */
 	bool   fields;			/* the name of a field */
 	bool   compares, joins;		/* "==" and other comparisons; "&&" or "||" */
 	bool   values;			/* a value to compare with a field */
 	size_t field_at, field_len;	/* the name of that field */
-	size_t at;			/* where the first letters of these begin */
+	size_t at;			/* where the typed part of these begins */
 	size_t chosen_len;		/* length of the part that selects events; 0: all */
 };
 
 /* For "events: expr", as in kt_filter_add(); for an expression alone */
 void kt_filter_next(const char *text, struct kt_filter_next *next);
 void kt_filter_next_in_expr(const char *text, struct kt_filter_next *next);
-/*
- * Is it one of the events that @len bytes of @events name?
- * "sched_switch,irq/softirq_raise,timer"
- */
+/* Do the first @len bytes of @events, "sched_switch,irq/softirq_raise,timer", name this event? */
 bool kt_filter_names_event(const char *events, size_t len, const char *system, const char *name);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latencies.h - latencies: a distribution for each task, interrupt, call …; conditions on them */
+/* latencies.h - distributions of latencies by task, interrupt, call …; conditions on them */
 #ifndef KTRAIL_LATENCIES_H
 #define KTRAIL_LATENCIES_H
 
@@ -21,7 +21,7 @@ enum kt_latency_kind {
 	KT_LATENCY_WAKEUP,		/* from wakeup to running, per task */
 	KT_LATENCY_PREEMPTED,		/* from losing the CPU to running again, per task */
 	KT_LATENCY_BLOCKED,		/* from sleeping to wakeup, per task */
-	KT_LATENCY_SLEEP,		/* the same, per reason: state, and place in the kernel */
+	KT_LATENCY_SLEEP,		/* the same, per reason: state, and kernel function */
 	KT_LATENCY_RUN,			/* from getting a CPU to leaving it, per task */
 	KT_LATENCY_IRQ,
 	KT_LATENCY_SOFTIRQ,
@@ -32,7 +32,7 @@ enum kt_latency_kind {
 	KT_LATENCY_SYSCALL,
 	KT_LATENCY_BLOCK_IO,		/* from issue to completion, per device and size */
 	KT_LATENCY_WORK_WAIT,		/* from queueing to execution, per function */
-	KT_LATENCY_WORK,		/* executed */
+	KT_LATENCY_WORK,		/* execution of work, per function */
 	KT_LATENCY_LOCK,		/* from contention to acquisition, per lock */
 	KT_LATENCY_TIMER,		/* lateness of timers, per function */
 	KT_LATENCY_NET_TX,		/* from queueing to transfer to the device */
@@ -47,7 +47,7 @@ enum kt_latency_kind {
 /* A single latency, from its begin to its end */
 struct kt_latency {
 	uint64_t from, until;
-	struct kt_spot spot;		/* before the record that ends it */
+	struct kt_spot spot;		/* position before the record that ends it */
 	size_t   file;
 	int      pid;			/* the task that it belongs to */
 	int      cpu;			/* where it ended */
@@ -67,12 +67,12 @@ struct kt_latency_row {
 	enum kt_latency_kind kind;
 	const char *name;		/* borrowed from the table */
 	uint64_t count, sum, min, max;	/* ns */
-	uint64_t cut;			/* with an uncertain begin or end: not in the others */
+	uint64_t cut;			/* with an uncertain begin or end; not counted elsewhere */
 	uint64_t p50, p90, p99, p999;	/* to within 1.6 % */
 	struct kt_latency worst;
 	const uint64_t *levels;		/* KT_LATENCY_LEVELS counts */
 	/* By level, then by end time: KT_LATENCY_LEVELS pointers to KT_LATENCY_COLUMNS counts, NULL
-	 * for a level without any. NULL: not requested */
+	 * for an empty level. NULL: not requested */
 	const uint32_t *const *map;
 	/* With a map: the longest ones, in descending order once all records were read */
 	const struct kt_latency *longest;
@@ -81,16 +81,16 @@ struct kt_latency_row {
 	const uint32_t *errnos;		/* KT_LATENCY_ERRNOS counts; NULL: no errors */
 };
 
-/* "ENOENT" for 2, in the numbers that most architectures share; NULL: it has no name */
+/* "ENOENT" for 2, by the numbers that most architectures share; NULL: it has no name */
 const char *kt_errno_name(int err);
 
 /* "wakeup", "irq" … */
 const char *kt_latency_kind_name(enum kt_latency_kind kind);
 /* A short title */
 const char *kt_latency_kind_title(enum kt_latency_kind kind);
-/* "task", "interrupt" …: the meaning of the rows */
+/* "task", "interrupt" …: what a row stands for */
 const char *kt_latency_kind_noun(enum kt_latency_kind kind);
-/* Does the trace have an event for it? */
+/* Does the trace have an event for this kind? */
 bool kt_latency_kind_is_recorded(struct kt_trace *t, enum kt_latency_kind kind);
 /* The events to record for it, as arguments of `record -e`; ends with NULL. If it needs a
  * tracer instead: "-p function_graph". KT_LATENCY_PAIR has none. */
@@ -100,7 +100,7 @@ const char *const *kt_latency_kind_events(enum kt_latency_kind kind);
 unsigned int kt_latency_level(uint64_t ns);
 uint64_t kt_latency_level_from(unsigned int level);
 
-/* ---- what to measure, as a text ---- */
+/* ---- what to measure, written as text ---- */
 
 /*
  * A subject is one of
@@ -137,8 +137,8 @@ struct kt_latency_step {
 #define KT_LATENCY_STEPS 8
 
 /*
- * The steps of a pair, with their filters made for @t; borrowed until the next call for @s or its
- * end. No steps: a subject of another kind. 0, -EINVAL: a filter is wrong, -ENOMEM
+ * The steps of a pair, with their filters made for @t; borrowed until the next call for @s, or
+ * until @s is destroyed. No steps: @s is not a pair. 0, -EINVAL: a filter is wrong, -ENOMEM
  */
 int kt_latency_subject_steps(struct kt_latency_subject *s, struct kt_trace *t,
 			     const struct kt_latency_step **steps, size_t *nr, struct kt_err *err);
@@ -150,7 +150,7 @@ struct kt_latency_opts {
 	const struct kt_latency_step *steps;	/* of KT_LATENCY_PAIR, copied except for filters */
 	size_t nr_steps;		/* 2 to KT_LATENCY_STEPS */
 	bool by_key;			/* a row for each key of a pair */
-	/* Of kinds that are the kind of a subject, only what belongs to one of these. Borrowed */
+	/* Kinds with subjects: count only latencies that belong to one of them. Borrowed */
 	struct kt_latency_subject *const *subjects;
 	size_t nr_subjects;		/* at most KT_LATENCY_SUBJECTS */
 	bool together;			/* one row for each kind */
@@ -167,8 +167,8 @@ struct kt_latency_opts {
 };
 
 /*
- * Memory: 8 KiB per row, and 19 with a map; at most 2048 rows of a kind. Further ones
- * are summed up in one row, "(others)".
+ * Memory: 8 KiB per row, plus up to 19 KiB for its map; at most 2048 rows of a kind. Further
+ * ones are summed up in one row, "(others)".
  */
 struct kt_latency_table;
 
@@ -214,25 +214,25 @@ const char *kt_verdict_text(enum kt_verdict v);
  *
  * FIGURE: count, rate (per second), errors (of system calls), total, avg, min, max, or a
  * percentile such as p50, p99 or p99.9. SUBJECT: as for kt_latency_subject_parse(), or
- * "event [SYSTEM:]EVENT[: FILTER]" for count and rate. VALUE has a unit where it is a time.
+ * "event [SYSTEM:]EVENT[: FILTER]" for count and rate. A VALUE that is a time needs a unit.
  */
 struct kt_metric;
 
 /* New (kt_metric_destroy), NULL: -EINVAL says what is wrong, and where; -ENOMEM */
 struct kt_metric *kt_metric_parse(const char *text, struct kt_err *err);
-/* Both must hold: as if joined by "and". 0, -EINVAL, -ENOMEM */
+/* Join @text to @m by "and". 0, -EINVAL, -ENOMEM */
 int kt_metric_add(struct kt_metric *m, const char *text, struct kt_err *err);
 void kt_metric_destroy(struct kt_metric *m);
 
 /*
- * What to record for it: arguments of `ktrail record` such as "-e", "sched:sched_switch",
- * "-p", "function_graph", "-l", "vfs_read", added to @args. 0, -ENOMEM, or -EINVAL: its parts need
- * different tracers.
+ * Add the arguments of `ktrail record` that record its events to @args: "-e", "sched:sched_switch",
+ * "-p", "function_graph", "-l", "vfs_read" … 0, -ENOMEM, or -EINVAL: its parts need different
+ * tracers.
  */
 int kt_metric_record_args(const struct kt_metric *m, struct kt_names *args, struct kt_err *err);
 
 struct kt_metric_opts {
-	uint64_t duration_ns;		/* of what is read, for rates */
+	uint64_t duration_ns;		/* of the part of the trace that is read, for rates */
 	/* As in kt_latency_opts */
 	bool (*counts)(void *data, const struct kt_record *rec);
 	bool (*chosen)(void *data, size_t file, int pid);
@@ -240,10 +240,10 @@ struct kt_metric_opts {
 };
 
 /**
- * kt_metric_open - measure it in a trace: all of it in one pass
+ * kt_metric_open - prepare to measure all parts of a metric in one pass over a trace
  * @t: borrowed until kt_metric_close()
  *
- * Missing events are not an error: the condition is undecided then. 0 or
+ * Missing events are not an error, but leave the condition undecided. 0 or
  *   -EINVAL  a filter names a field that its event does not have
  *   -ENOMEM
  */
@@ -259,29 +259,29 @@ enum kt_metric_unit { KT_METRIC_NUMBER, KT_METRIC_PER_SECOND, KT_METRIC_NS };
 /* One part of it. Strings are borrowed until kt_metric_close(). */
 struct kt_metric_row {
 	const char *name;		/* "p99(wakeup comm==rt-app)" */
-	const char *limit_text;		/* "< 200us", as it was given */
+	const char *limit_text;		/* "< 200us", as given */
 	enum kt_metric_unit unit;
-	bool   has_value;		/* false: it has no sample */
+	bool   has_value;		/* false: there are no samples */
 	double value, limit;		/* in @unit. Percentiles are to within 1.6 %; their verdict
 					 * is exact */
 	uint64_t samples;
 	uint64_t unseen;		/* samples that a loss of events may have hidden, at most;
 					 * UINT64_MAX: an unknown number */
 	enum kt_verdict verdict;	/* UNKNOWN too if the unseen samples could change it */
-	const char *why;		/* of UNKNOWN, else NULL */
-	bool   not_recorded;		/* … because the trace lacks the events */
+	const char *why;		/* reason for UNKNOWN, else NULL */
+	bool   not_recorded;		/* UNKNOWN because the trace lacks the events */
 };
 
-/* Its figures are known between a pass and kt_metric_close(). False after the last one */
+/* Figures are known between a pass and kt_metric_close(). False after the last row */
 bool kt_metric_row(struct kt_metric *m, size_t i, struct kt_metric_row *row);
 /* Of all rows: FAILS if one does; else UNKNOWN if one is */
 enum kt_verdict kt_metric_verdict(struct kt_metric *m);
 
-/* ==== many runs: is it the rule that the metric fails, or an exception? ==== */
+/* ==== many runs: how often does the metric fail? ==== */
 
 /*
- * Wald's sequential test. Of a good commit a run fails with a probability of at most @good, of
- * a bad one with at least @bad. @error: the probability, at most, that a verdict is wrong.
+ * Wald's sequential test. A run of a good commit fails with a probability of at most @good, a run
+ * of a bad one with at least @bad. @error: maximum probability of a wrong verdict.
  */
 struct kt_sequential {
 	double good, bad, error;
