@@ -40,11 +40,11 @@ struct kt_model *kt_model_open(const char *const paths[], size_t nr,
 void kt_model_close(struct kt_model *m);
 
 /**
- * kt_model_refresh - take in the growth of files that are being recorded
+ * kt_model_refresh - add what a running recording has written to the files since
  *
  * The cost depends on the new data. Cursor, marks, filters, readers and texts stay. Returns 0; 1:
- * more than records was added, so call kt_model_reopen(); -EAGAIN: threads read the trace, for a
- * search or for symbols: nothing has changed; -ENOMEM.
+ * not only records were added, so call kt_model_reopen(); -EAGAIN: threads read the trace, for a
+ * search or for symbols, and nothing has changed; -ENOMEM.
  */
 int kt_model_refresh(struct kt_model *m, struct kt_err *err);
 
@@ -52,8 +52,8 @@ int kt_model_refresh(struct kt_model *m, struct kt_err *err);
  * kt_model_reopen - reopen the file of a recording
  * @path: NULL: the same; else this file instead
  *
- * Destroy readers of the model, and everything made from its trace, before. Filters stay;
- * with the same file also cursor and marks. 0, or the error of kt_model_open(), or -EINVAL if it
+ * First destroy the readers of the model, and everything made from its trace. Filters stay; with
+ * the same file also cursor and marks. 0, or the error of kt_model_open(), or -EINVAL if the file
  * lacks a field of a filter: the model is then unchanged.
  */
 int kt_model_reopen(struct kt_model *m, const char *path, struct kt_err *err);
@@ -66,8 +66,8 @@ struct kt_plugins *kt_model_plugins(struct kt_model *m);
 /* Lines without colour and escapes, with or without plugin texts */
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
 /*
- * Time of the first and last record: 1, 0 if there is none. The span as far as known: in a
- * file with many thousands of chunks kt_model_work() continues the search, and
+ * Times of the first and last record: 1, or 0 if there is none. In a file with many thousands of
+ * chunks this is the span known so far: kt_model_work() continues the search, and
  * kt_model_knows_span() is false until it ends.
  */
 int kt_model_span(struct kt_model *m, struct kt_window *span);
@@ -86,8 +86,8 @@ int64_t kt_model_offset(const struct kt_model *m, size_t file);
  * kt_model_set_offset - shift the times of a file
  * @file: below kt_trace_nr_files()
  *
- * This reopens the trace: borrowed objects of the model become invalid, and readers must be
- * destroyed before. Filters, marks and the cursor stay; those at events of the file move with it.
+ * This reopens the trace: first destroy the readers; borrowed objects of the model become invalid.
+ * Filters, marks and the cursor stay; marks and cursor at events of the file move with them.
  * 0, or the error of kt_model_open(): the model is then unchanged.
  */
 int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct kt_err *err);
@@ -135,8 +135,9 @@ int  kt_model_choose(struct kt_model *m, struct kt_reader *r, struct kt_err *err
 
 void kt_model_set_cursor(struct kt_model *m, const struct kt_spot *spot);
 struct kt_spot kt_model_cursor(const struct kt_model *m);
-/* Return to the position before the last jump, or go forward again: false: no such position */
+/* Remember the cursor before a jump. */
 void kt_model_note_jump(struct kt_model *m);
+/* Return to the position before the last jump, or go forward again; false: no such position */
 bool kt_model_go_back(struct kt_model *m);
 bool kt_model_go_forward(struct kt_model *m);
 
@@ -160,12 +161,12 @@ bool kt_model_find_mark(const struct kt_model *m, const char *name, struct kt_ma
 
 /* ==== the number of events and calls between two moments ==== */
 
-/* Counts in slices of work the records that pass the current filters. */
+/* Counts the records that pass the current filters, in slices of work. */
 struct kt_between;
 
 struct kt_between_counts {
 	uint64_t events;
-	uint64_t calls;			/* begun in it: function_graph, function, syscalls */
+	uint64_t calls;			/* calls begun there: function_graph, function, syscalls */
 	bool has_calls;			/* the trace has such events */
 	bool done;			/* if false, the counts still grow */
 };
@@ -206,8 +207,8 @@ struct kt_search *kt_model_searching(const struct kt_model *m);
 bool kt_search_is_for(const struct kt_search *s, const char *regex, bool pretty);
 
 struct kt_search_progress {
-	bool     done;			/* it does not run any more */
-	bool     stopped;		/* before everything was read */
+	bool     done;			/* it has ended */
+	bool     stopped;		/* it was stopped before everything was read */
 	double   share;			/* part of the trace that was read, 0 to 1 */
 	uint64_t nr_matches;		/* so far */
 };
@@ -238,7 +239,7 @@ void kt_search_wait(struct kt_search *s, unsigned int ms);
  * checked like a trace, and is used completely or not at all.
  */
 
-/* The state of a viewer's screen, in its own words; "" if not known */
+/* The state of a viewer's screen, in the viewer's own format; "" if not known */
 struct kt_sidecar_screen {
 	char view[24];			/* a name: lower-case letters */
 	char columns[768];		/* of events: plain ASCII */

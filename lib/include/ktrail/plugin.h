@@ -170,7 +170,7 @@ struct kt_plugin {
 	const char *name, *summary;
 	const char *const *events;		/* "system/event", "system/prefix*suffix";
 						 * ends with NULL */
-	/* Optional: the result is @self of the others; NULL is not a failure. */
+	/* Optional: the result is @self of the other functions; NULL is not a failure. */
 	void *(*open)(const struct kt_host *host);
 	/*
 	 * Optional. Returns 0, KT_PLUGIN_PASS, or a negative errno: then the plain

@@ -26,7 +26,7 @@ enum kt_probe_kind {
 
 struct kt_probe {
 	enum kt_probe_kind kind;
-	unsigned int maxactive;		/* of return probes; 0: chosen by the kernel */
+	unsigned int maxactive;		/* for return probes; 0: chosen by the kernel */
 	char *group, *event;		/* NULL: chosen by the kernel */
 	bool named;			/* the caller chose @event */
 	char *place;			/* "vfs_read+0x10", "/bin/bash:0x1234",
@@ -36,8 +36,8 @@ struct kt_probe {
 	/* for a probe that exists in the kernel (kt_probes_read) */
 	bool     enabled;		/* in at least one instance */
 	bool     shared;		/* @event has further probes */
-	bool     counted;		/* the kernel counts hits of this kind: */
-	uint64_t hits, misses;
+	bool     counted;		/* the kernel counts hits of this kind */
+	uint64_t hits, misses;		/* with @counted */
 };
 
 struct kt_probes {
@@ -71,7 +71,7 @@ void kt_probes_destroy(struct kt_probes *probes);
  * for a kernel that does not support probes.
  */
 struct kt_probes *kt_probes_read(const struct kt_instance *inst, struct kt_err *err);
-/* "GROUP:EVENT", "GROUP/EVENT" or "EVENT" with '*', '?' and '['; a lone name fits in any group */
+/* "GROUP:EVENT", "GROUP/EVENT" or "EVENT" (in any group), with '*', '?' and '[' */
 bool kt_probe_matches(const struct kt_probe *probe, const char *pattern);
 
 /**
@@ -79,7 +79,7 @@ bool kt_probe_matches(const struct kt_probe *probe, const char *pattern);
  * @have: existing probes: a name chosen by us gets a number if it is used already
  *
  *   -EEXIST   the requested event name exists already
- *   -ENOTSUP  this kernel does not support the kind; the message has the version and CONFIG_
+ *   -ENOTSUP  this kernel does not support the kind; the message names version and CONFIG_
  */
 int kt_probe_add(struct kt_instance *inst, struct kt_probe *probe, const struct kt_probes *have,
 		 struct kt_err *err);
@@ -124,9 +124,9 @@ void kt_synths_fini(struct kt_synths *synths);
  *   -EINVAL  with an excerpt; -EEXIST: it exists already; -ENOTSUP as above
  */
 int kt_synth_add(struct kt_instance *inst, const char *text, struct kt_err *err);
-/* @pattern: with '*', '?', '['; for the name, or for the event name "synthetic:NAME" */
+/* @pattern: with '*', '?', '['; matches the name, or the event name "synthetic:NAME" */
 bool kt_synth_matches(const struct kt_synth *synth, const char *pattern);
-/* Removes those that match. Returns how many; 0: none. */
+/* Remove those that match. Returns their number. */
 int kt_synth_remove(struct kt_instance *inst, const char *pattern, struct kt_err *err);
 /* After the kernel refused a removal with -EBUSY: add the users of the event to the message. */
 void kt_synth_explain(const struct kt_instance *inst, const char *pattern, struct kt_err *err);
@@ -138,7 +138,7 @@ struct kt_sql {
 	const char *name;		/* of the synthetic event */
 	enum kt_sql_handler handler;
 	const char *variable;		/* for ONMAX and ONCHANGE */
-	bool snapshot, trace;		/* their actions */
+	bool snapshot, trace;		/* actions of the handler */
 	const char *save;		/* fields to save, separated by commas; NULL: none */
 };
 

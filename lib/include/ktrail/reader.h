@@ -22,15 +22,15 @@ extern "C" {
  * sub-buffers, and their times. Everything else is derived from that and from the records
  * of one such stretch of each source. An index is built
  *
- *  - from the files, if ktrail recorded them: they store the counts of their chunks;
+ *  - from the files, if ktrail recorded them: they store the count of each chunk;
  *  - otherwise from the user's cache folder, if these files were read before;
  *  - otherwise by decompressing all data once, in background threads.
  *
  * Memory: 24 bytes per sub-buffer, but at most 3/8 of a byte per record. Readers do not
  * have to wait for it: they move and seek by time without it.
  *
- * Rows count from 0 in the order of kt_stream_next(). In that order, a record of a
- * CPU whose time went backwards comes directly after the records before it.
+ * Rows count from 0 in the order of kt_stream_next(). Where the time of a CPU goes backwards, its
+ * records with earlier times directly follow the record before them.
  */
 struct kt_index;
 
@@ -46,7 +46,7 @@ struct kt_spot {
 struct kt_index_opts {
 	const char *cache;	/* folder; NULL: $XDG_CACHE_HOME/ktrail or ~/.cache/ktrail;
 				 * "": none */
-	uint64_t cache_least;	/* cache an index if so many bytes were read for it; 0: 16 MiB */
+	uint64_t cache_least;	/* cache an index if this many bytes were read; 0: 16 MiB */
 	unsigned int threads;	/* reading threads; 0: one per CPU of this machine, at most 8 */
 };
 
@@ -173,8 +173,8 @@ void kt_reader_destroy(struct kt_reader *r);
  * kt_reader_prev - the record before the position; moves back past it
  *
  * Return 1 and a record, borrowed until the next call with the same reader; 0 at the
- * end, or the beginning; -ENOMEM; or -EINTR if the function of
- * kt_reader_set_stop() said so: call again to continue.
+ * end, or the beginning; -ENOMEM; or -EINTR if the callback of
+ * kt_reader_set_stop() returned true: call again to continue.
  *
  * Damaged sub-buffers are skipped, and noted in kt_file_damage().
  * Record members are as in kt_stream_next(), except that @skipped is 1 whenever the reader
@@ -199,21 +199,20 @@ int kt_reader_go(struct kt_reader *r, const struct kt_spot *spot, struct kt_err 
  * kt_reader_find - go before one record, so that kt_reader_next() returns it
  * @source, @pos: of a struct kt_record
  *
- * Returns 1, or 0 if no record of the source begins at @pos: the reader then has not
- * moved.
+ * Returns 1, or 0 if no record of the source begins at @pos: then the reader does not move.
  */
 int kt_reader_find(struct kt_reader *r, size_t source, uint64_t pos, struct kt_err *err);
 
 /**
  * kt_reader_seek_percent - go to a percentage of the trace, 0 to 100
  *
- * If the index is ready: of the records of the sources in
- * use. Otherwise: of the bytes of the source with the most data.
+ * A percentage of the records of the sources in use if the index is ready, otherwise of the
+ * bytes of the source with the most data.
  */
 int kt_reader_seek_percent(struct kt_reader *r, double percent, struct kt_err *err);
 
 /**
- * kt_reader_row - number of records before the reader, in the sources in use
+ * kt_reader_row - number of records before the position, in the sources in use
  * kt_reader_seek_row - go before the record with that row
  * kt_reader_nr_rows - number of records of these sources
  *
@@ -249,7 +248,7 @@ void kt_reader_set_match(struct kt_reader *r,
  */
 void kt_reader_set_stop(struct kt_reader *r, bool (*stop)(void *data), void *data);
 
-/* How far a call that was stopped has looked: a time, on average of the sources in use */
+/* Progress of a stopped call: the time reached, averaged over the sources in use */
 uint64_t kt_reader_reached(const struct kt_reader *r);
 
 #ifdef __cplusplus

@@ -16,11 +16,10 @@ extern "C" {
 #endif
 
 /*
- * A recording has its own threads. For each CPU, one takes sub-buffers, one replaces it
- * while it cannot run, and one compresses and stores them. One thread for all collects
- * the meta data. They sleep until the kernel has enough data, ignore
- * signals, and end with the process: nothing survives the caller. The caller switches
- * tracing on and off.
+ * A recording has its own threads. For each CPU, one takes sub-buffers, a second one does so
+ * while the first cannot run, and one compresses and stores them. One more thread collects
+ * the meta data. They sleep until the kernel has enough data, ignore signals, and end with the
+ * process of the caller. The caller switches tracing on and off.
  *
  *	create → add … → start → (tracing runs) → stop → option … → finish → destroy
  *
@@ -30,7 +29,7 @@ extern "C" {
 struct kt_rec;
 
 enum kt_rec_kallsyms {
-	KT_REC_KALLSYMS_USED,		/* symbols that a recorded word points into */
+	KT_REC_KALLSYMS_USED,		/* symbols that a word in the recorded data points into */
 	KT_REC_KALLSYMS_ALL,
 	KT_REC_KALLSYMS_NONE,
 };
@@ -43,15 +42,15 @@ struct kt_rec_opts {
 	bool        at_rest;		/* nothing is written to the buffers, so they keep what does
 					 * not fit on the disk: store the formats first, and take
 					 * data only as fast as it can be stored */
-	uint64_t    held;		/* with @at_rest: bytes in the buffers; 0: not known */
+	uint64_t    held;		/* with @at_rest: bytes in all buffers; 0: not known */
 	bool        wake_for_all;	/* take data as soon as it arrives */
 	bool        busy;		/* never sleep */
 	bool        no_splice;		/* use read() */
 	bool        snapshot;		/* record the snapshot buffers, not the active ones */
-	uint64_t    interval_us;	/* check for data at least this often; 0: when it is due */
+	uint64_t    interval_us;	/* check for data at least this often; 0: every second */
 	int         rt_priority;	/* of the readers, SCHED_FIFO; 0: 1 if permitted; -1:
 					 * ordinary priority with the lowest nice value */
-	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
+	uint64_t    max_kb_per_cpu;	/* keep about this many KiB, the latest data; 0: all */
 	bool        keep_old;		/* a previous file at @path becomes PATH.old; an unfinished
 					 * one becomes PATH.unfinished if PATH.old is complete */
 	bool        follow;		/* a reader follows: each sync drops the data before the
@@ -59,9 +58,9 @@ struct kt_rec_opts {
 					 * file is never finished */
 	bool        observe;		/* do not change the instances, not even temporarily */
 	bool        hurry;		/* the caller has real-time priority until kt_rec_start()
-					 * has returned: only threads that read keep it */
-	bool        goes_on;		/* tracing is not switched off before stop, which takes what
-					 * the buffers have then */
+					 * returns: only threads that read keep it */
+	bool        goes_on;		/* tracing is still on at stop, which takes only the data in
+					 * the buffers at that time */
 	uint64_t    max_bytes;		/* stop at this file size; 0: never */
 	bool        modules;		/* store /proc/modules; version 6 cannot */
 	bool        no_wall;		/* the data is older than this boot: do not store the
@@ -150,16 +149,16 @@ int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out);
 /**
  * kt_rec_sync - store the current content of the buffers in the unfinished file
  *
- * Waits for the readers, a few milliseconds. With @follow, names of tasks are stored
- * too; otherwise they are stored at the end.
+ * Waits a few milliseconds for the readers. With @follow, it also stores the names of tasks,
+ * which otherwise are stored at the end.
  */
 int kt_rec_sync(struct kt_rec *rec, struct kt_err *err);
 
 /**
  * kt_rec_stop - take the rest of the buffers and end the threads
  *
- * Switch tracing off before, or set @goes_on, or it may take long. Returns the first failure of
- * a reader, e.g. -ENOSPC; the data stored before it is valid.
+ * Switch tracing off first, or set @goes_on; otherwise this may take long. Returns the first
+ * failure of a reader, e.g. -ENOSPC; the data stored before it is valid.
  */
 int kt_rec_stop(struct kt_rec *rec, struct kt_err *err);
 
@@ -180,8 +179,8 @@ int kt_rec_finish(struct kt_rec *rec, struct kt_err *err);
  * kt_rec_describe - write a file with the meta data of a machine, without event data
  * @opts: compression, kallsyms (ALL or NONE) and the paths are used; the rest is ignored
  *
- * Formats of all events, symbols, names of tasks: `ktrail restore -i` adds data
- * to it. Everything is read from kt_tracefs_dir(), which may be a copy from another
+ * The file has the formats of all events, symbols and names of tasks; `ktrail restore -i` adds
+ * data to it. Everything is read from kt_tracefs_dir(), which may be a copy from another
  * machine. 0, or a negative errno; then no new file exists.
  */
 int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_err *err);
@@ -189,9 +188,8 @@ int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_
 /* ==== live: record an instance into a temporary file, and read it at the same time ==== */
 
 /*
- * The instance is not changed: its trace is recorded from now
- * on. The file holds about the last @memory bytes; kt_trace_refresh() reads the new ones.
- * For one thread.
+ * The instance is not changed; its trace is recorded from now on. The file holds about the last
+ * kt_live_opts.memory bytes; kt_trace_refresh() reads the new ones. For one thread.
  */
 struct kt_live;
 
@@ -217,10 +215,10 @@ const char *kt_live_why(const struct kt_live *l);
 
 /**
  * kt_live_sync - bring the file up to date, in a thread
- * @wait: until it is; otherwise the first call begins it, and the next ones ask for the result
+ * @wait: wait until it is; otherwise the first call begins, and further calls return the result
  *
- * 1: new events since the last result; 0: none; -EINPROGRESS: ask again, and do not open or
- * refresh the file before; or the first failure of a reader: the recording has ended.
+ * 1: new events since the last result; 0: none; -EINPROGRESS: call again, and do not open or
+ * refresh the file until then; or the first failure of a reader: the recording has ended.
  */
 int kt_live_sync(struct kt_live *l, bool wait, struct kt_err *err);
 
@@ -232,10 +230,10 @@ int kt_live_sync(struct kt_live *l, bool wait, struct kt_err *err);
  */
 void kt_live_pause(struct kt_live *l, bool on);
 
-/* Do not drop data while @on: the same amount again is recorded, but no more. */
+/* Do not drop data while @on: at most the same amount again is recorded. */
 void kt_live_hold(struct kt_live *l, bool on);
 
-/* At the last kt_live_sync(): since kt_live_open(), or since the last restart */
+/* As of the last kt_live_sync(), counted since kt_live_open() or the last restart */
 struct kt_rec_stats kt_live_stats(const struct kt_live *l);
 
 /**
@@ -253,7 +251,7 @@ struct kt_live_save *kt_live_save_start(struct kt_live *l, const char *path, boo
 					struct kt_err *err);
 /* 100: it has finished or failed */
 int kt_live_save_percent(const struct kt_live_save *s);
-/* Wait until it has finished; with @stop, cancel it, and there is no file. 0, or the failure;
+/* Wait until it has finished; with @stop, cancel it, and write no file. 0, or the failure;
  * -EINTR: it was cancelled. */
 int kt_live_save_end(struct kt_live_save *s, bool stop, struct kt_err *err);
 
@@ -265,8 +263,8 @@ struct kt_temp;
  * kt_temp_open - create a folder for temporary files, in $TMPDIR, @where or /tmp
  * @prefix: of its name, "ktrail-stream"
  *
- * Only its owner can enter it. Folders with that prefix that killed processes left behind, there,
- * in /dev/shm, /var/tmp or /tmp, are removed. New (kt_temp_close), or NULL with @err set
+ * Only its owner can enter it. Removes folders with that prefix that killed processes left there,
+ * or in /dev/shm, /var/tmp or /tmp. New (kt_temp_close), or NULL with @err set
  */
 struct kt_temp *kt_temp_open(const char *where, const char *prefix, struct kt_err *err);
 const char *kt_temp_path(const struct kt_temp *t);

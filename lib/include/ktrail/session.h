@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* ==== the whole tracefs configuration as a small text ==== */
+/* ==== the whole tracefs configuration as text ==== */
 
 /* One line of a state: "key = value". Keys may repeat: one line for each event, filter, pid … */
 struct kt_state_line {
@@ -61,7 +61,7 @@ void kt_state_destroy(struct kt_state *state);
 
 /* As text, without the head line; new (free), NULL: no memory */
 char *kt_state_text(const struct kt_state *state);
-/* Remove the kernel's settings at boot: only later changes remain. */
+/* Remove all lines that have the kernel's default value: only changes since boot remain. */
 void kt_state_hide_defaults(struct kt_state *state);
 
 /* Remove the sections that @other lacks. */
@@ -114,7 +114,7 @@ struct kt_setup_buffer {
 };
 
 struct kt_setup {
-	struct kt_setup_buffer **buffers;	/* [0]: the top-level buffer; always exists */
+	struct kt_setup_buffer **buffers;	/* [0]: the top-level buffer, which always exists */
 	size_t nr_buffers;
 	struct kt_state_section machine;	/* global settings; at boot also "probe",
 						 * "sysctl/…" */
@@ -131,8 +131,8 @@ struct kt_setup {
 	char *pids;		/* only these processes, in each buffer; NULL: all */
 	size_t nr_missing;	/* result: events skipped by ignore_missing */
 	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
-	struct kt_names session_notes;		/* result: as of kt_state_apply(), on functions,
-						 * options */
+	struct kt_names session_notes;		/* result: sentences on skipped settings, as
+						 * from kt_state_apply() */
 	struct state_change *change;		/* open as long as the buffers are */
 };
 
@@ -146,6 +146,7 @@ struct kt_setup_buffer *kt_setup_buffer(struct kt_setup *setup, const char *name
 int kt_setup_add(struct kt_setup_buffer *buf, const char *key, const char *value);
 /* The same, but replaces the first line with @key */
 int kt_setup_set(struct kt_setup_buffer *buf, const char *key, const char *value);
+/* @off: exclude the event from what earlier lines include */
 int kt_setup_add_event(struct kt_setup_buffer *buf, const char *name, bool off);
 /* @module: NULL: any */
 int kt_setup_add_function(struct kt_setup_buffer *buf, enum kt_function_list list,
@@ -173,9 +174,9 @@ bool kt_setup_traces(const struct kt_setup *setup);
  * A program writes its events (user_events) as soon as they are enabled. So with
  * @starts they are enabled after tracing is on, and the first ones are not lost.
  *
- * @session is applied before all this. It decides all settings of its buffers, so
- * only their trace is cleared. Of its buffers, those with something to trace are started;
- * the others are left as @session says.
+ * @session is applied before all this. It decides all settings of its buffers, so only their
+ * trace is cleared. Start switches on those of its buffers that have something to trace; the
+ * others are left as @session says.
  *
  * Each returns 0 or a negative errno with the buffer named in the message.
  * After a failure call kt_setup_close(), which restores everything.
@@ -185,7 +186,7 @@ int kt_setup_apply(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_start(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_stop(struct kt_setup *setup, struct kt_err *err);
 
-/* For a dry session: the writes as shell lines; new (free), NULL: no memory. */
+/* The writes of a dry session as shell lines; new (free), NULL: no memory. */
 char *kt_setup_notes(const struct kt_setup *setup);
 /* Keep all settings and created instances. */
 void kt_setup_keep(struct kt_setup *setup);
