@@ -16,7 +16,7 @@
 struct tui_live {
 	struct kt_live *rec;
 	struct kt_control *control;
-	void *data;			/* for the calls */
+	void *data;			/* passed to the callbacks */
 	bool (*ended)(void *data);	/* set by a signal */
 	void (*keep)(void *data);	/* keep the settings */
 };

@@ -78,11 +78,11 @@ struct view_ops {
 	/* Optional: Esc: stop what work() does, or step back. False: nothing to stop */
 	bool (*stop)(struct view *v);
 	/*
-	 * Optional: how many rows from the top the picture needs, once it is complete, of the
-	 * @rows that it may use: if it leaves enough, the events at the cursor are shown below it
+	 * Optional: the number of rows from the top that the complete picture needs; @rows: those
+	 * that it may use. If enough rows are left, the events at the cursor are shown in them.
 	 */
 	int  (*used)(const struct view *v, int *rows);
-	/* Optional: the selected row, if that is not the event at the cursor, which @row has */
+	/* Optional: the selected row. @row: at first the event at the cursor; update it */
 	void (*row)(const struct view *v, struct view_row *row);
 	/* Optional: the interval for the command explain(). 0, or a negative errno */
 	int  (*span)(struct view *v, struct view_span *s, struct kt_err *err);
@@ -114,10 +114,10 @@ struct view {
 	int rows, cols;				/* size of its area */
 	bool shortened;				/* events are shown below its .used() rows */
 	unsigned int generation;		/* of the model's filters, when it last followed */
-	bool stale;				/* refresh() is due, */
-	uint64_t rest_until_ms;			/* at this time */
-	bool refreshing;			/* refresh() is running, */
-	uint64_t refresh_ns;			/* with this much work so far */
+	bool stale;				/* refresh() is due */
+	uint64_t rest_until_ms;			/* earliest time of the next refresh() */
+	bool refreshing;			/* refresh() has begun, work() continues it */
+	uint64_t refresh_ns;			/* time spent on this refresh so far */
 	void *state;
 };
 

@@ -40,8 +40,8 @@ struct app {
 	bool   on_strip;		/* the mouse is dragged on the strip of the whole trace */
 	const struct config *config;	/* borrowed; NULL: none */
 	struct event_columns columns;		/* of the events */
-	bool   columns_chosen;		/* here, since they are stored in the side-car */
-	const struct view_command *running;	/* asks for its .args */
+	bool   columns_chosen;		/* by the user in the viewer: stored in the side-car */
+	const struct view_command *running;	/* the command that the prompt asks .args for */
 	struct prompt prompt;
 	struct app_search search;
 	struct kt_err message;		/* .code set: an error; else a note; "": none */
@@ -141,13 +141,13 @@ int  app_start_index(struct app *app, struct kt_err *err);
 
 /* commands.c: commands of all views */
 extern const struct view_command app_commands[];
-/* NULL: none of that name, or key; of the view first, then of all */
+/* By name or key, first among the view's own commands, then among those of all views. NULL: none */
 const struct view_command *app_find_command(struct app *app, const char *name, size_t len);
 const struct view_command *app_find_key(struct app *app, int key);
 
 /* panes_commands.c: commands after Ctrl-W, also by their names, such as ':split' */
 extern const struct view_command app_pane_commands[];
-/* Another pane, or another size of one */
+/* Add, close, focus or resize panes */
 int  app_split(struct app *app, const char *view, bool beside, struct kt_err *err);
 void app_close_pane(struct app *app, struct pane *p);
 void app_focus(struct app *app, struct pane *p);
@@ -158,7 +158,7 @@ int  app_open_views(struct app *app, struct kt_err *err);
 
 #define APP_COMMAND(name) int name(struct view *v, const char *arg, struct kt_err *err)
 
-/* below.c: for a pane whose view was prepared, @a being its area */
+/* below.c: draw into @a, the area of a pane whose view was prepared */
 void below_draw(struct app *app, struct pane *p, struct area a);
 /* True: the event was for the events below the picture */
 bool below_mouse(struct pane *p, int key, int row, int col);
@@ -176,7 +176,7 @@ APP_COMMAND(choose_hide_function);
 /* explain.c: for views that have .span */
 APP_COMMAND(explain);
 
-/* event_columns.c */
+/* events/columns.c */
 APP_COMMAND(columns_choose);
 
 /* filters.c */
@@ -201,7 +201,7 @@ APP_COMMAND(mark_remove);
 APP_COMMAND(mark_go);
 APP_COMMAND(mark_list);
 
-/* A text of any origin over the views, until a key closes it */
+/* Show an untrusted text over the views, until a key closes it */
 void app_page(struct app *app, const char *text);
 /* help.c; @only: the lines that have this text, NULL: all */
 void app_help(struct app *app, const char *only);

@@ -5,7 +5,7 @@
 #define TITLE " events at the cursor "
 #define LEAST_ROWS 6			/* a title, names of columns, and some events */
 
-/* The rows of a pane that its view leaves free. @first: of these, counted in the view */
+/* The number of rows that the view of a pane leaves free, and the first of them */
 static int free_rows(const struct pane *p, int *first)
 {
 	const struct view *v = &p->views[p->active];
@@ -15,7 +15,7 @@ static int free_rows(const struct pane *p, int *first)
 	return *first < rows ? rows - *first : 0;
 }
 
-/* In another pane */
+/* Does a pane show the view of events? */
 static bool are_shown(struct app *app)
 {
 	struct pane *p;

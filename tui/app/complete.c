@@ -54,7 +54,7 @@ static void add_fields(const struct kt_event *ev, struct kt_names *words)
 		kt_names_add(words, ev->fields[i].name);
 }
 
-/* Of all files, the names of events, or the fields of those that @events names, NULL: of all */
+/* Names of events in all files, or the fields of the events in @events (NULL: of all events) */
 static void add_of_events(const struct app *app, bool fields, const char *events, size_t len,
 			  struct kt_names *words)
 {

@@ -13,7 +13,7 @@ struct list_ops {
 	const char *keys;		/* help for the keys, in the last line */
 	const char *empty;		/* note for an empty list */
 	size_t (*count)(const struct app *app);
-	/* One line, of any origin: it is escaped */
+	/* One line of untrusted text: the list escapes it */
 	void (*line)(const struct app *app, size_t i, struct str *out);
 	/* Handle a key that does not move the cursor. True: the list stays open. */
 	bool (*key)(struct app *app, size_t i, int key);

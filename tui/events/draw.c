@@ -7,9 +7,9 @@
 #include "base/units.h"
 #include "events.h"
 
-#define NAME_COLS 15		/* tasks and events have at least so many columns, */
-#define NARROW_COLS 28		/* of a text */
-#define TEXT_COLS 36		/* and the text so many, if there is room */
+#define NAME_COLS 15		/* minimum for the names of tasks and events */
+#define NARROW_COLS 28		/* a text with fewer columns is narrow */
+#define TEXT_COLS 36		/* enough for most texts */
 
 static void format_time(const struct view *v, uint64_t ts, char text[40])
 {
@@ -45,7 +45,8 @@ static int needed_width(const struct view *v, int i)
 	}
 }
 
-/* The columns that the text lacks: it should have two fifths, or what most texts need */
+/* The number of columns that the text lacks. It should have two fifths, or as many as most texts
+ * need */
 static int missing(const struct view *v, const struct events_layout *l, int info)
 {
 	int i, wanted = v->cols * 2 / 5, left = v->cols - 2;
@@ -157,7 +158,7 @@ static void draw_info(struct area a, int row, int col, int width, const struct e
 	size_t len, skip = (size_t)st->scrolled;
 	const char *info = info_of(l, &len);
 
-	/* Calls are indented beyond a narrow column. */
+	/* A narrow column has no room for the indentation of calls. */
 	if (width < NARROW_COLS)
 		skip += strspn(info, " ");
 	if (skip > len)

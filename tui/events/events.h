@@ -19,8 +19,8 @@ struct event_line {
 enum time_form { TIME_ABSOLUTE, TIME_RELATIVE };
 
 struct events_state {
-	struct kt_reader *reader;	/* continues below the last line, where it was stopped */
-	struct kt_reader *above;	/* … and above the first one */
+	struct kt_reader *reader;	/* reads lines below the last one; may be resumed */
+	struct kt_reader *above;	/* reads lines above the first one; may be resumed */
 	struct kt_reader *finder;	/* keeps the place of a search */
 	struct kt_reader *single;	/* for one record, one row */
 	bool walks;			/* the search uses @finder */
@@ -30,7 +30,7 @@ struct events_state {
 	int selected;			/* the selected one of them; @nr or more: not read yet */
 	struct kt_spot top, bottom;	/* places before the first and after the last line */
 	long pending;			/* negative: number of events yet to be read above */
-	bool climbs;			/* … and lines at the bottom make room for them */
+	bool climbs;			/* events from above push out lines at the bottom */
 	bool untold;			/* the line of the cursor is not read yet */
 	int owed;			/* lines that the selection still has to move down */
 	bool halted;			/* by Esc: nothing is read before the next move */
@@ -42,30 +42,30 @@ struct events_state {
 	int scrolled;			/* columns to the left of the screen */
 	struct inspector inspector;
 	struct event_columns columns;	/* the columns in the lines */
-	int seen[COLUMNS_MAX];		/* their required widths */
+	int seen[COLUMNS_MAX];		/* required widths of @columns */
 	int held;			/* the column that is dragged; -1: none */
-	bool holds_border;		/* its right border */
+	bool holds_border;		/* the right border of @held is dragged */
 };
 
 /* lines.c: read the lines of the screen; lines that take too long are read by the next call. */
 void events_read(struct view *v);
 /* Are lines missing? */
 bool events_are_missing(const struct view *v);
-/* The selection was below the last line: that one is selected */
+/* Select the last line if the selection is below it */
 void events_select_line(struct events_state *st);
 /* Drop the first @rows lines, or one more. */
 void events_drop_first(struct events_state *st, int rows);
-/* The position of a record for other views. @told: position of the reader before it was read, which
- * differs if the time of a CPU goes back */
+/* The position of a record for other views. @told: the reader's position before it read the record;
+ * the two differ if the time of a CPU goes back */
 struct kt_spot events_spot_of(const struct kt_record *rec, const struct kt_spot *told);
 void events_clear_lines(struct events_state *st);
 
 /* The number of rows for events */
 int  events_rows(const struct view *v);
-/* @spot to the line @row of the screen, and selected */
+/* Show @spot on line @row of the screen, and select it */
 void events_show_at(struct view *v, const struct kt_spot *spot, int row);
 
-/* events_find.c */
+/* find.c */
 int  events_find(struct view *v, const regex_t *re, int direction, bool first,
 		 unsigned int budget_ms);
 /* "match 12 of 3456" */
@@ -76,7 +76,7 @@ bool events_search_goes_on(struct view *v, unsigned int budget_ms);
 /* span.c: as in struct view_ops */
 int  events_span(struct view *v, struct view_span *s, struct kt_err *err);
 
-/* events_draw.c: where each column begins, and how wide it is */
+/* draw.c: the first column and the width of each */
 struct events_layout {
 	int at[COLUMNS_MAX], width[COLUMNS_MAX];
 };

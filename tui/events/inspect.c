@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define BYTES_MAX 512			/* of a record, shown at most */
-#define STACK_RECORDS 256		/* of all CPUs, until the next of its own */
+#define STACK_RECORDS 256		/* records read to find the next one of its CPU */
 #define ELEMS_MAX 16			/* of an array */
 #define WIDE_COLS 150			/* for two columns: a line of bytes takes half of it */
 

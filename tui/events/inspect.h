@@ -13,11 +13,11 @@ struct inspector {
 	struct str lines;		/* its content */
 	struct str beside;		/* stacks and bytes beside the fields, if there is room */
 	int head;			/* lines above both */
-	int top;			/* lines above its first row */
+	int top;			/* lines scrolled off above the first row */
 	struct kt_record shown;		/* the record */
 	struct kt_out *out;
-	unsigned int generation;	/* of the model, when the lines were made, */
-	bool wide;			/* and for two columns */
+	unsigned int generation;	/* of the model, when the lines were made */
+	bool wide;			/* the lines were made for two columns */
 };
 
 int  inspect_init(struct inspector *in);

@@ -48,7 +48,7 @@ struct flame_state {
 	size_t nr_boxes, room;
 	bool *matches;			/* matches by frame; NULL: no search */
 	size_t nr_matches;
-	char *sought;			/* its text, owned */
+	char *sought;			/* text of the search, owned */
 	struct flame_places places;	/* of the selected function */
 	uint64_t matched;		/* part of the zoomed frame in matching frames */
 };
@@ -64,7 +64,7 @@ const struct flame_box *flame_box_of(const struct flame_state *st, uint32_t fram
 /* Selects it, and computes the layout */
 void flame_select(struct view *v, uint32_t frame);
 
-/* flame_find.c */
+/* find.c */
 /* The frame after @i of all below @root, in stored order; @inside: its children come first */
 uint32_t flame_next(const struct flame_state *st, uint32_t i, uint32_t root, bool inside);
 void flame_forget_search(struct flame_state *st);
@@ -73,7 +73,7 @@ void flame_follow_search(struct view *v);
 int  flame_find(struct view *v, const regex_t *re, int direction, bool first,
 		unsigned int budget_ms);
 
-/* flame_places.c */
+/* places.c */
 void flame_forget_places(struct flame_places *p);
 void flame_find_places(struct flame_state *st);
 /* At the end of @a, if there is room */

@@ -18,8 +18,8 @@ struct graph_line {
 
 struct graph_state {
 	struct kt_call_window *shown, *loading;	/* NULL: none */
-	struct kt_call_window_ends ends;	/* of what is shown */
-	struct kt_graph *graph;			/* of what is shown; NULL: nothing is */
+	struct kt_call_window_ends ends;	/* of @shown */
+	struct kt_graph *graph;			/* of @shown; NULL: nothing is shown */
 	struct kt_err error;			/* the error if nothing could be loaded */
 	/* The target when loading is finished */
 	struct kt_spot wanted, around;	/* the place to go to; the start of @loading */
@@ -53,10 +53,10 @@ int  graph_rows(const struct view *v);
 
 /* graph.c: select a call, which also moves the cursor */
 void graph_select(struct view *v, uint32_t call, bool jump);
-/* … with some rows above it */
+/* Scroll so that there are some rows above the selected call */
 void graph_center(struct view *v);
 
-/* graph_load.c: load the calls */
+/* load.c: load the calls */
 int  graph_load(struct view *v, const struct kt_spot *around, const struct kt_graph_task *task,
 		struct kt_err *err);
 /* A slice of loading. True: there is more to do */
@@ -69,7 +69,7 @@ bool graph_stop_loading(struct view *v);
 /* Select the call around @spot, of @task or that of the record there; load it if needed */
 void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_task *task);
 
-/* graph_move.c: the commands */
+/* move.c: the commands */
 extern const struct view_command graph_commands[];
 void graph_move(struct view *v, long by);
 void graph_toggle(struct view *v);
@@ -79,7 +79,7 @@ int  graph_find(struct view *v, const regex_t *re, int direction, bool first,
 /* tasks.c: a command */
 int  graph_list_tasks(struct view *v, const char *arg, struct kt_err *err);
 
-/* graph_text.c */
+/* text.c */
 /* The details of a call after its name; owned by the caller; NULL: none, or not in time */
 char *graph_detail(struct view *v, const struct kt_call *call, bool *complete);
 /* "= 3", or "" */
@@ -89,7 +89,7 @@ const char *graph_note(const struct view *v, const struct kt_call *call);
 const char *graph_name(const struct view *v, const struct kt_call *call);
 void graph_task_name(const struct view *v, const struct kt_graph_task *task, char buf[64]);
 
-/* graph_draw.c */
+/* draw.c */
 void graph_draw(const struct view *v, struct area a);
 /* Is there not enough room for the details in the row? */
 bool graph_is_cut(const struct view *v, const struct graph_line *l);

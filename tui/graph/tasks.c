@@ -11,9 +11,9 @@
 
 struct graph_total {
 	struct kt_graph_task task;
-	uint64_t on, off;		/* time of its outermost calls on the CPU, and without */
-	uint64_t longest_on;		/* of the one that was longest on the CPU */
-	struct kt_spot longest;		/* … where it began */
+	uint64_t on, off;		/* time of its outermost calls on and off the CPU */
+	uint64_t longest_on;		/* longest time of one of these calls on the CPU */
+	struct kt_spot longest;		/* start of that call */
 	char name[48];
 };
 
@@ -32,7 +32,7 @@ static void add_call(struct view *v, struct graph_total *total, const struct kt_
 	snprintf(total->name, sizeof(total->name), "%s", graph_name(v, c));
 }
 
-/* More time on the CPU first, then more calls; the rest keeps the order always the same */
+/* More time on the CPU first, then more calls; pid and CPU make the order unique */
 static int by_time(const void *x, const void *y)
 {
 	const struct graph_total *a = x, *b = y;
@@ -93,7 +93,7 @@ static void line(const struct app *app, size_t i, struct str *out)
 		 longest, t->name);
 }
 
-/* To the call of the task that was longest on the CPU */
+/* Enter goes to the call of the task that was longest on the CPU. */
 static bool key(struct app *app, size_t i, int key)
 {
 	struct view *v = app_view(app);

@@ -13,7 +13,7 @@
 #define BAR       12			/* columns of the longest bar, as for CPUs */
 #define KINDS_MAX 50			/* kinds of events that are listed */
 
-/* Several files have an event of the same name. */
+/* Events of the same name in several files are counted together. */
 static size_t find(const struct info_counts *c, const char *name)
 {
 	size_t i;

@@ -28,7 +28,7 @@ struct state {
 	int top, nr_lines;
 };
 
-#define STRETCHES 512			/* of the whole time, to search for losses */
+#define STRETCHES 512			/* parts of the whole time, each checked for losses */
 
 /* ---- facts ---- */
 

@@ -6,13 +6,13 @@
 #include "base/keymap.h"
 #include "tui/app/app.h"
 
-#define INFO_SOME 8			/* that are named */
+#define INFO_SOME 8			/* missing items to list */
 
 /* Missing items, each identified by a number */
 struct info_missing {
 	struct keymap seen;
-	uint64_t some[INFO_SOME];	/* the first of them */
-	uint64_t nr_events;		/* with such an item */
+	uint64_t some[INFO_SOME];	/* the first items */
+	uint64_t nr_events;		/* events with a missing item */
 };
 
 /* counts.c: the number of events of each kind */
@@ -22,10 +22,10 @@ struct info_event {
 };
 
 struct info_counts {
-	struct keymap number;		/* in @at, of an event */
+	struct keymap number;		/* of each event: its index in @at */
 	struct info_event *at;
 	size_t nr;
-	const struct kt_event *last;	/* counted before, or NULL */
+	const struct kt_event *last;	/* the event counted last, or NULL */
 	uint32_t last_number;
 };
 
@@ -34,14 +34,14 @@ int  info_count(struct info_counts *c, const struct kt_event *ev);
 void info_counts_print(const struct info_counts *c, uint64_t all, struct str *out);
 void info_counts_fini(struct info_counts *c);
 
-/* scan.c: facts from the records, but not from more than 50 million */
+/* scan.c: facts from the first 50 million records */
 struct info_scan {
 	struct kt_reader *reader;
 	struct info_counts counts;
 	int named_pid;			/* the last task with a name; 0: none */
 	size_t named_file;
-	uint64_t nr;			/* looked at */
-	bool done, whole;		/* whole: these were all records */
+	uint64_t nr;			/* records examined */
+	bool done, whole;		/* whole: all records were examined */
 	struct info_missing names, formats;	/* by pid, by id */
 	bool uses_symbols;		/* functions or stacks occurred */
 };

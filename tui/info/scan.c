@@ -31,7 +31,7 @@ static void note(struct info_missing *m, uint64_t number)
 	keymap_put(&m->seen, number, 1);
 }
 
-/* Most events follow one of the same task. */
+/* Most events are of the same task as the one before: check that first. */
 static bool is_named(struct info_scan *s, struct kt_trace *t, size_t file, int pid)
 {
 	if (pid == s->named_pid && file == s->named_file)

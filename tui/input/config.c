@@ -174,7 +174,7 @@ void config_fini(struct config *c)
 	c->keys = NULL;
 }
 
-/* The last one counts. */
+/* If a key is mapped more than once, the last line wins. */
 const char *config_key(const struct config *c, int key)
 {
 	size_t i = c ? c->nr_keys : 0;

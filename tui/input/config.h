@@ -29,7 +29,7 @@ struct config {
  * "map KEY COMMAND", "unmap KEY", "color STYLE LOOK", "background dark|light|auto",
  * "colors none|8|16|256|truecolor", "mouse on|off", "ascii on|off", "columns NAME[:WIDTH]…";
  * '#' begins a comment.
- * @path: NULL: $XDG_CONFIG_HOME/ktrail/view.conf. That there is none is fine.
+ * @path: NULL: $XDG_CONFIG_HOME/ktrail/view.conf. The file need not exist.
  */
 void config_read(struct config *c, const char *path);
 void config_fini(struct config *c);

@@ -91,7 +91,7 @@ static size_t after(const struct prompt *p, size_t at)
 	return at;
 }
 
-/* Removes what is between two places. */
+/* Remove the text between two places. */
 static void cut(struct prompt *p, size_t from, size_t until)
 {
 	memmove(p->text.buf + from, p->text.buf + until, p->text.len - until + 1);
@@ -121,7 +121,7 @@ static void add_history(struct prompt *p, const char *label, const char *text)
 		if (strcmp(p->history[last].label, label) == 0)
 			break;
 	if (!copy || (last < p->nr_history && strcmp(p->history[last].text, text) == 0)) {
-		free(copy);		/* the same again */
+		free(copy);		/* same as the last line */
 		return;
 	}
 	if (p->nr_history == PROMPT_HISTORY) {
@@ -288,7 +288,7 @@ void prompt_draw(const struct prompt *p, struct area a, int row)
 	int cursor = col + text_widthn(p->text.buf, p->at);
 	size_t from, next;
 
-	/* The part left of the screen, such that the cursor is on it */
+	/* Scroll the text so that the cursor is on the screen */
 	for (from = 0; cursor >= a.cols && from < p->at; from = next) {
 		next = after(p, from);
 		cursor -= text_widthn(p->text.buf + from, next - from);

@@ -12,7 +12,7 @@
 #include "base/units.h"
 
 /*
- * The table has the rows that it needs, and so have the levels, with a line for their scales; if
+ * The table gets the rows that it needs, and so do the levels, plus a line for their scales. If
  * both are too large, each gets half of the screen. The list gets at least a third of it.
  */
 int latency_table_rows(const struct view *v)
@@ -146,7 +146,7 @@ COMMAND(page_up)   { UNUSED; move(v, -latency_table_rows(v)); return 0; }
 
 /* ---- open a row, a level, a single latency ---- */
 
-/* … and not a CPU or a device */
+/* Does a task wait or run in latencies of this kind, not a CPU or a device? */
 static bool is_of_task(enum kt_latency_kind kind)
 {
 	return kind <= KT_LATENCY_RUN || kind == KT_LATENCY_SYSCALL || kind == KT_LATENCY_CALL;

@@ -13,7 +13,7 @@ struct control_state {
 	size_t nr, room, top, selected;
 	bool   typing, found;		/* a search is being typed; the rows are its results */
 	struct str query;
-	size_t nr_found, before;	/* @before: id of the selected row until then */
+	size_t nr_found, before;	/* @before: id of the row selected before the search */
 	char  *about;			/* a line about the selected row, owned */
 	size_t about_id;
 	bool   whole_log;

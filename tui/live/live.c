@@ -11,10 +11,10 @@
 #include "base/moment.h"
 
 #define LOOK_MS 200			/* between two checks for events, while there are some */
-#define REST_MS 1000			/* and while there are none */
-#define SYNC_MS 10			/* between two questions whether a sync is finished */
-#define REFRESH_MS 1000			/* between two refreshes of an expensive view, */
-#define REFRESH_SHARE 8			/* or this multiple of the duration of the last one */
+#define REST_MS 1000			/* between two checks while there are no events */
+#define SYNC_MS 10			/* between two checks whether a sync is finished */
+#define REFRESH_MS 1000			/* minimum between two refreshes of an expensive view */
+#define REFRESH_SHARE 8			/* this multiple of a refresh's duration, if longer */
 
 struct live *live_create(const struct tui_live *given)
 {
@@ -70,7 +70,7 @@ static bool is_at_end(struct app *app)
 	return at_end;
 }
 
-/* Without an event, where the cursor is, for example after a restart of the recording */
+/* Without an event, stay at the cursor, for example after a restart of the recording */
 static void go_to_end(struct app *app)
 {
 	struct kt_reader *r = kt_model_reader(app->model, NULL);

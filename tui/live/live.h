@@ -28,13 +28,13 @@ struct live {
 	uint64_t nr_events, nr_lost;	/* taken, and lost, since the start */
 	struct live_own own;
 	struct kt_live_save *saving;	/* NULL: nothing is being saved */
-	char    *save_path;		/* to this file; owned */
+	char    *save_path;		/* the file to save to; owned */
 };
 
 struct live *live_create(const struct tui_live *given);
 void live_destroy(struct live *l);
 
-/* Of --live; NULL with @err: this is a file */
+/* The settings of --live; NULL with @err: the viewer shows a file */
 struct kt_control *live_control(struct app *app, struct kt_err *err);
 /* Milliseconds until live_tick() is due */
 int  live_wait_ms(const struct app *app);
@@ -48,14 +48,14 @@ bool live_work(struct view *v, unsigned int budget_ms);
 void live_tick(struct app *app);
 /* The same immediately, for a printed screen */
 void live_take(struct app *app);
-/* Esc, false: nothing was being saved */
+/* Esc: stop saving. False: nothing was being saved */
 bool live_stop_saving(struct app *app);
-/* 0, -EBUSY: not before a file is complete */
+/* 0, or -EBUSY: a file is still being saved */
 int  live_may_quit(const struct app *app, struct kt_err *err);
 /* "follows, 12,345 events, 3 lost" */
 void live_describe(const struct app *app, struct str *out);
 
-/* live_own.c: hide the events of the present threads */
+/* own.c: hide the events of the present threads */
 void live_leave_out_own(struct app *app);
 int  live_toggle_own(struct view *v, const char *arg, struct kt_err *err);
 

@@ -65,8 +65,8 @@ struct area area_part(struct area a, int row, int col, int rows, int cols);
 
 /**
  * area_put - text into a row, from a column on
- * @text: UTF-8 of any origin: what is not plain is written as \xNN, and so never moves
- *        anything; a tab is a blank
+ * @text: untrusted UTF-8: bytes that are not plain are shown as \xNN, so they never move the
+ *        cursor; a tab is a blank
  * @width: columns it may take; longer text ends with an ellipsis. -1: up to the end
  *
  * Returns the column after it.
@@ -96,7 +96,7 @@ int text_width(const char *text);
 int text_widthn(const char *text, size_t len);
 
 void str_add_utf8(struct str *out, uint32_t ch);
-/* As lines without trailing spaces, to be pasted into mails */
+/* The surface as lines without trailing spaces, to be pasted into mails */
 void surface_text(const struct surface *s, struct str *out);
 
 #endif

@@ -9,8 +9,8 @@
 #include "timeline.h"
 
 #define LEVELS_MAX 12			/* of calls below a row */
-#define SEEN_COLS   2			/* of a call that gets a line, on request */
-#define NAMED_COLS 10			/* … and by default */
+#define SEEN_COLS   2			/* minimum of a call that gets a line on request */
+#define NAMED_COLS 10			/* minimum of a call that gets a line by default */
 
 static struct timeline_id id_of(const struct kt_timeline_row *r)
 {

@@ -38,7 +38,7 @@ static bool has_pid(const int pids[], int cols, int pid)
 	return false;
 }
 
-/* Is @from one whose calls are shown in @r? Idle tasks' are in the row of the CPU. */
+/* Are the calls of @from shown in @r? Those of idle tasks are shown in the row of the CPU. */
 static bool is_source(const struct kt_timeline_row *r, const struct kt_timeline_row *from,
 		      const int pids[], int cols)
 {

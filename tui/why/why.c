@@ -50,7 +50,7 @@ static void arrange(struct why_state *st)
 {
 	const struct kt_why *w = lines_of(st);
 	const struct kt_why_line *l;
-	unsigned int hidden = UINT_MAX;		/* lines deeper than this are */
+	unsigned int hidden = UINT_MAX;		/* lines deeper than this are hidden */
 	size_t i;
 
 	st->nr_rows = 0;
