@@ -12,7 +12,8 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* Kernels without node come last. GFP bits differ by kernel: names come from the recording. */
+/* Phrases for kernels without node come last. GFP bits differ by kernel: names come from the
+ * recording. */
 #define GETS "{call_site|symbol} gets {bytes_alloc|bytes}"
 #define NODE "{!node=-1 , on node {node}}{?accounted , accounted}"
 

@@ -2,10 +2,10 @@
 /* workqueue.c - work by function and queue */
 #include <ktrail/plugin.h>
 
-/* The address of a work connects its events. */
+/* The address of a work item connects its events. */
 #define WORK "work {work|address}"
 
-/* A work without a preferred CPU has the number after the last possible CPU. */
+/* A work item without a preferred CPU has the number after the last possible CPU. */
 static const struct kt_phrase phrases[] = {
 	{ "workqueue/workqueue_queue_work",
 	  "{function|symbol} queued on {workqueue}{!cpu=-1  for CPU {cpu}}, "
