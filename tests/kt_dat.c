@@ -198,7 +198,7 @@ static void put_header(struct kt_dat *d, uint32_t type_len, uint32_t delta)
 	    d->o.big_endian ? type_len << 27 | delta : delta << 5 | type_len);
 }
 
-/* Make room for @size bytes and for a time extend; returns the delta that is left to store. */
+/* Make room for @size bytes, with a time extend if needed; returns the delta still to store. */
 static uint32_t reach(struct kt_dat *d, uint64_t ts, size_t size)
 {
 	uint32_t page_size = d->buffers[d->nr_buffers - 1]->page_size;

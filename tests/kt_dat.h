@@ -42,7 +42,7 @@ struct kt_dat_opts {
 struct kt_dat *kt_dat_create(const struct kt_dat_opts *opts);
 void kt_dat_destroy(struct kt_dat *d);
 
-/* Behind "name: x\nID: 7\n" in a format: the fields that all events have */
+/* After "name: x\nID: 7\n" in a format: the fields that all events have */
 #define KT_COMMON									\
 	"format:\n"									\
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"		\
@@ -61,7 +61,7 @@ void kt_dat_event(struct kt_dat *d, const char *system, const char *format);	/* 
 void kt_dat_numbers(struct kt_dat *d, const char *system, const char *name, int id,
 		    const char *fields);
 void kt_dat_option(struct kt_dat *d, uint16_t id, const void *data, size_t size);
-/* In the byte order of the file: adds an option of @nr numbers of @size bytes each. */
+/* Add an option of @nr numbers of @size bytes each, in the byte order of the file. */
 void kt_dat_option_ints(struct kt_dat *d, uint16_t id, unsigned int size, const uint64_t *values,
 			size_t nr);
 
@@ -70,7 +70,7 @@ void kt_dat_buffer(struct kt_dat *d, const char *name, const char *clock, uint32
 void kt_dat_text(struct kt_dat *d, const char *name, const char *text);	/* latency text */
 void kt_dat_cpu(struct kt_dat *d, int cpu);
 
-/* One record: common fields, own fields, then the time it happened */
+/* One record: common fields, its own fields, then its timestamp */
 void kt_dat_begin(struct kt_dat *d, uint16_t id, int32_t pid);
 void kt_dat_flags(struct kt_dat *d, uint8_t flags, uint8_t preempt_count);	/* else 0 */
 void kt_dat_int(struct kt_dat *d, unsigned int size, uint64_t value);
@@ -88,7 +88,7 @@ void kt_dat_sign_extend(struct kt_dat *d);		/* commit words of pages from now on
 
 /* The file as bytes, new (free) */
 void *kt_dat_image(struct kt_dat *d, size_t *size);
-/* … or as a file @name in the test's directory; path as of kt_tmp */
+/* Write the file as @name into the test's directory; returns its path, as kt_tmp() does */
 const char *kt_dat_write(struct kt_dat *d, const char *name);
 
 #endif

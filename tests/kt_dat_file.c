@@ -114,7 +114,7 @@ static bool has_clock(const struct kt_dat *d)
 	return false;
 }
 
-/* Table of CPUs of a buffer; returns where it is, to be filled in later. */
+/* The table of CPUs of a buffer; returns its offset, to be filled in later. */
 static size_t put_table(const struct kt_dat *d, struct str *s, const struct dat_buffer *b)
 {
 	struct str clock = STR_INIT;
@@ -263,7 +263,7 @@ static void put_metas(struct kt_dat *d, struct str *s)
 	str_fini(&body);
 }
 
-/* Writes the options collected so far, enters them at *@link. */
+/* Write the options collected so far, and store their offset at *@link. */
 static void flush_options(struct kt_dat *d, struct str *s, uint64_t *link)
 {
 	uint64_t at, zero = 0;
@@ -342,7 +342,7 @@ static void put_text_section(struct kt_dat *d, struct str *s, struct dat_buffer 
 	str_fini(&body);
 }
 
-/* Strings: one character for each id, in two sections to see them joined */
+/* Strings: one character for each id, in two sections, which readers must join */
 static void put_strings(struct kt_dat *d, struct str *s)
 {
 	struct str one = STR_INIT, two = STR_INIT;

@@ -16,7 +16,7 @@
 struct dat_cpu {
 	int cpu;
 	struct str pages;
-	uint64_t offset, size;		/* where it came to lie */
+	uint64_t offset, size;		/* of its data in the file */
 };
 
 struct dat_buffer {

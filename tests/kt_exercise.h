@@ -9,13 +9,13 @@
 struct kt_exercise {
 	int      error;		/* of kt_file_open: 0, or a negative errno */
 	uint64_t nr_records;
-	uint64_t bytes;		/* a checksum of all that was read, so that it is */
+	uint64_t bytes;		/* a checksum of all data, to make sure that it is read */
 	size_t   nr_damages;
 };
 
 /*
- * Opens @path; reads its options, sections, texts, formats, chunks and records,
- * goes to times, to first and last records. Shared by the test that damages
+ * Opens @path; reads its options, sections, texts, formats, chunks and records;
+ * seeks to times, to first and last records. Used by the test that damages
  * files and by the fuzzer.
  */
 struct kt_exercise kt_exercise(const char *path);

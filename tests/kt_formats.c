@@ -90,7 +90,7 @@ static char *unzstd(const char *path, size_t *size)
 	return text;
 }
 
-/* A line "system: NAME" stands before each format. */
+/* A line "system: NAME" precedes each format. */
 struct kt_formats kt_formats_of_file(const char *path)
 {
 	struct kt_formats f = { 0 };
@@ -132,7 +132,7 @@ static bool is_long(const char *line, const char *end)
 	return memmem(line, len, "long ", 5) || memchr(line, '*', len) || memmem(line, len, "size_t ", 7);
 }
 
-/* One line of a format: half the size of a long or pointer, or of an array of them */
+/* One line of a format: halve the size of a long or pointer, or of an array of them */
 static void narrow_line(const char *line, const char *end, struct str *s)
 {
 	const char *size = memmem(line, end - line, "\tsize:", 6);
@@ -221,8 +221,8 @@ static uint64_t pick_number(uint64_t *state, bool small)
 }
 
 /*
- * Every second seed has nothing that cannot be printed. Texts have their zero
- * byte: behind one that fills its array, libtraceevent -R goes on with the next field.
+ * Every second seed has only printable characters. Texts end with a zero byte:
+ * after one that fills its array, libtraceevent -R continues with the next field.
  */
 static void fill_text(uint64_t *state, bool plain, uint8_t *to, size_t size)
 {
@@ -241,7 +241,7 @@ static void fill_dynamic(const struct kt_field *f, uint64_t *state, bool plain, 
 	uint32_t size = rnd(state) % 9 * elem;
 
 	if (strstr(f->type, "mask"))
-		/* whole longs; one, where the library mixes them up */
+		/* whole longs; only one where the library confuses their byte order */
 		size = swap ? 8 : (size + 7) & ~7U;
 	if (f->flags & KT_FIELD_STRING) {
 		size = 1 + rnd(state) % 20;
@@ -310,6 +310,6 @@ struct kt_record kt_formats_record(const struct kt_event *ev, unsigned int seed,
 	for (i = 0; i < ev->nr_fields; i++)
 		fill_field(&ev->fields[i], &state, small, seed % 2 == 0, swap, buf, &end);
 	memcpy(buf, &type, sizeof(type));
-	end += 256;		/* what a length may reach that is more than the array has */
+	end += 256;		/* a length may reach beyond its array */
 	return (struct kt_record){ .data = buf, .size = end, .type = ev->id };
 }

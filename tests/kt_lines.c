@@ -93,7 +93,8 @@ static int collect(void *data, const char *text, size_t len)
 	return 0;
 }
 
-/* … of @d, which it destroys; new (free). @narrow: what the filter drops is not even read */
+/* The lines of @d; destroys @d; new (free). @narrow: do not even read records that the filter
+ * drops */
 char *kt_lines_report_of(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter,
 		       bool narrow)
 {

@@ -101,7 +101,7 @@ void kt_part_write(unsigned int nr, const struct part_head *head, int cpu, size_
 	kt_part_write_pages(nr, head, cpu, 16, cut);
 }
 
-/* The file that is left when nothing was joined yet: its path */
+/* The path of the file that exists before any part is joined */
 const char *kt_parts_head_file(const char *compression)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .compression = compression });

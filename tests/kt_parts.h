@@ -11,7 +11,7 @@
 #define KT_PARTS_TRACE_ID 0x1234567890ull
 #define KT_PARTS_RECORDS  1000		/* in a whole part, of type 7, 10 ns apart */
 
-/* Of part @nr, in the folder of the test; valid until the next call */
+/* The path of part @nr, in the folder of the test; valid until the next call */
 const char *kt_part_path(unsigned int nr);
 void kt_parts_remove(void);
 
@@ -20,7 +20,7 @@ struct part_head kt_part_head(int cpu, const char *buffer, bool compressed);
 void kt_part_write_pages(unsigned int nr, const struct part_head *head, int cpu, size_t nr_pages,
 			 size_t cut);
 void kt_part_write(unsigned int nr, const struct part_head *head, int cpu, size_t cut);
-/* The file that is left when nothing was joined yet: its path */
+/* The path of the file that exists before any part is joined */
 const char *kt_parts_head_file(const char *compression);
 
 #endif

@@ -83,7 +83,7 @@ static struct kt_trace *record_scene(const struct scene *s)
 	return kt_dat_trace(d);
 }
 
-/* The direct parts of a line add up to at most its time; the outermost add up to the interval. */
+/* The direct parts of a line add up to at most its time; the outermost lines to the interval. */
 static void check_sums(struct kt_why *w, const struct kt_why_opts *o)
 {
 	const struct kt_why_line *l;
@@ -97,7 +97,7 @@ static void check_sums(struct kt_why *w, const struct kt_why_opts *o)
 		assert_in_range(l->depth, 0, depth + 1);
 		assert_in_range(l->depth, 0, 60);
 		depth = l->depth;
-		/* what belongs to a fact shares the time of the line that the fact belongs to */
+		/* the parts of a fact share the time of the line that the fact belongs to */
 		limit[depth + 1] = kt_why_is_part(l->kind) ? l->ns : limit[depth];
 		sum[depth + 1] = 0;
 		if (!kt_why_is_part(l->kind)) {

@@ -17,7 +17,7 @@ enum { RUNS = 0, SLEEPS = 1, DISK = 2, APP = 42, HOG = 50, OTHER = 60, THIRD = 7
 #define HARDIRQ  0x08
 #define SOFTIRQ  0x10
 
-/* A record of a scene; a file has those of each CPU together. */
+/* A record of a scene; in a file, the records of each CPU are together. */
 struct happening {
 	int cpu, id, pid;
 	uint64_t ts, values[5];
@@ -40,13 +40,13 @@ void run_next(struct scene *s, int cpu, uint64_t ts, int prev, int state, int ne
 void wake(struct scene *s, int cpu, uint64_t ts, int by, int pid, int target);
 
 /*
- * Each line as "depth kind ns text", then what is missing. Checks that parts are no more than what
- * they are parts of, and that the outermost are the interval. New (free)
+ * Each line as "depth kind ns text", then what is missing. Checks that parts add up to no more
+ * than their line, and the outermost lines to the interval. New (free)
  */
 char *scene_explain(const struct scene *s, const struct kt_why_opts *o);
 /* The summary of these lines. New (free) */
 char *scene_summary(const struct scene *s, const struct kt_why_opts *o);
-/* The lines are @wanted for the task APP */
+/* Check that the lines for the task APP are @wanted */
 void scene_check(const struct scene *s, uint64_t from, uint64_t until, const char *wanted);
 
 #endif

@@ -34,7 +34,7 @@ const char *kt_data(const char *name)
 const char *kt_tmp(const char *name)
 {
 	static char own[] = "/tmp/ktrail-test.XXXXXX";
-	static bool made;	/* not to be seen from the name: it may end with an X */
+	static bool made;	/* @own does not show it: the name may end with an X */
 	const char *dir = getenv("KT_TMP");
 	char *path = next_path();
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_test.h - what cmocka does not know about us: includes, fixtures, a fake tracefs */
+/* kt_test.h - additions to cmocka: includes, fixtures, a fake tracefs */
 #ifndef KT_TEST_H
 #define KT_TEST_H
 
@@ -38,7 +38,7 @@
 #define cmocka_run_group_tests_name(name, tests, setup, teardown) \
 	_cmocka_run_group_tests(name, tests, sizeof(tests) / sizeof((tests)[0]), setup, teardown)
 
-/* Fails, naming the message, unless @err is clear. */
+/* Fails with the message unless @err is clear. */
 #define CHECK_NO_ERR(err) \
 	do { \
 		if ((err)->code) \

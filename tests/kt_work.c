@@ -39,7 +39,7 @@ struct work {
 	double   drift, run_speed;	/* logarithms */
 	uint64_t drifted;		/* when it was last changed */
 	uint64_t next_irq[NR_IRQS];
-	unsigned int burst;		/* interrupts of ETH that are still to come at once */
+	unsigned int burst;		/* interrupts of ETH left in the present burst */
 	bool     in_irq;
 	/* the workload */
 	double   ns_of[NR_FUNCTIONS], spread_of[NR_FUNCTIONS];
@@ -77,7 +77,7 @@ static uint64_t waiting(uint64_t *state, double mean)
 	return (uint64_t)(-mean * log(uniform(state))) + 100;
 }
 
-/* How long something takes: the speed of the machine drifts. */
+/* The duration of a step that takes @ns on average: the speed of the machine drifts. */
 static uint64_t lasting(struct work *w, double ns, double spread)
 {
 	const double step = 1e6, memory = exp(-1.0 / 100);	/* 100 steps of 1 ms */

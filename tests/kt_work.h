@@ -14,19 +14,18 @@
  * recordings, and interrupts come in bursts.
  */
 struct kt_work {
-	uint64_t workload;		/* seed: what functions there are, how long they take … */
-	uint64_t run;			/* seed: this recording of it */
-	uint64_t ns;			/* how long it is; 0: 4 s */
+	uint64_t workload;		/* seed of the workload: its functions, their times … */
+	uint64_t run;			/* seed of this recording of it */
+	uint64_t ns;			/* duration; 0: 4 s */
 	/* What is planted */
-	double function;		/* a function, WORK_FUNCTION, takes so many times as long */
-	double syscall;			/* WORK_SYSCALL is made so many times as often */
-	double irqs;			/* so many interrupts "nvme0" a second */
+	double function;		/* factor for the time of the function WORK_FUNCTION */
+	double syscall;			/* factor for the number of calls of WORK_SYSCALL */
+	double irqs;			/* number of interrupts "nvme0" per second */
 	int    low_prio;		/* "app" has to wait until "hog" yields */
-	double tail;			/* one of 50 calls of WORK_FUNCTION takes so many times as
-					 * long */
-	double busy;			/* now and then "app" computes for so many ns, while "hog"
-					 * preempts it: in some recordings often, in others not */
-	int    lose;			/* events are lost in one part of eight */
+	double tail;			/* factor for the time of 1 in 50 calls of WORK_FUNCTION */
+	double busy;			/* ns that "app" computes now and then, while "hog" preempts
+					 * it: in some recordings often, in others not */
+	int    lose;			/* events are lost in one of eight parts */
 };
 
 #define WORK_FUNCTION "copy_from_iter"

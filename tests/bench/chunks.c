@@ -3,7 +3,7 @@
  * chunks.c - a trace of many CPUs whose data is compressed in chunks of any size
  *
  * chunks IN OUT CPUS KIB COMPRESSION: each CPU holds the data of a CPU of IN, in
- * chunks of so many KiB, as no program that records makes them. "zstd", "zlib:9" …
+ * chunks of KIB KiB, sizes that no recorder writes. COMPRESSION: "zstd", "zlib:9" …
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct packer {
 	const struct codec *codec;
 	void *ctx;
 	char *raw, *packed;
-	size_t len, size;		/* of @raw: filled, bytes of a chunk */
+	size_t len, size;		/* of @raw: bytes filled; bytes of a chunk */
 	struct kt_writer *w;
 };
 

@@ -3,11 +3,11 @@
  * inflate.c - a large trace out of a small one: copies of its sub-buffers, one after the other in
  * time
  *
- * inflate IN OUT EVENTS COMPRESSION: at least so many events; "none", "zstd", "zstd:3" …
+ * inflate IN OUT EVENTS COMPRESSION: at least EVENTS events; "none", "zstd", "zstd:3" …
  *
- * The copies differ in their time stamps only, of sub-buffers and absolute ones in these. Names
- * of addresses, which a small sample lacks, are made up to the number that a distribution's
- * kernel has: a reader has to load them all the same.
+ * The copies differ only in the timestamps of sub-buffers and in absolute timestamps. A small
+ * sample has few symbols, so names are made up until there are as many as in a distribution's
+ * kernel: a reader has to load them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void load_cpu(struct sample *s, size_t i)
 	cpu->size -= cpu->size % s->buffer->page_size;
 }
 
-/* How many events, and after which time a copy may begin */
+/* Find the number of events, and the time after which the next copy may begin */
 static void measure(struct sample *s)
 {
 	struct kt_stream_opts opts = { .raw_ts = true, .only_buffer = s->buffer->name };
@@ -145,7 +145,7 @@ enum { TYPE_LONG, TYPE_PADDING = 29, TYPE_EXTEND, TYPE_STAMP };
 #define DELTA_BITS 27
 #define STAMP_BITS 59
 
-/* The bytes of the event at @at, 0 at the end; @by is added to an absolute time stamp */
+/* Returns the size of the event at @at, 0 at the end; adds @by to an absolute timestamp */
 static size_t shift_event(char *at, size_t left, uint64_t by)
 {
 	uint32_t words[2] = { 0 }, type;

@@ -3,8 +3,8 @@
  * limit.c - how fast a report could be if making text cost nothing
  *
  * limit FILE BYTES: decompress, walk the records of all CPUs in the order of
- * time, and write BYTES for them, evenly, in blocks of 1 MiB. What a report
- * takes longer than this is the price of its text.
+ * time, and write BYTES for them, evenly, in blocks of 1 MiB. The additional
+ * time of a report is the price of its text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static uint32_t u32_at(const uint8_t *p)
 	return v;
 }
 
-/* To the next record that holds data; its time is then in c->ts. */
+/* Go to the next record that holds data, and set c->ts to its time. */
 static void next_record(struct cpu *c)
 {
 	for (;;) {

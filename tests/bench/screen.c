@@ -33,7 +33,7 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Some output, waited for @ms at most: false: there was none */
+/* Wait up to @ms for some output. False: there was none */
 static bool take(int ms)
 {
 	struct pollfd p = { terminal, POLLIN, 0 };
@@ -53,7 +53,7 @@ static bool take(int ms)
 	return true;
 }
 
-/* When @text had been written, since @from; -1 after a minute */
+/* Wait until @text is written: the time since @from, or -1 after two minutes */
 static double wait_for(const char *text, double from)
 {
 	while (now_ms() - from < 120000) {
@@ -64,7 +64,7 @@ static double wait_for(const char *text, double from)
 	return -1;
 }
 
-/* When the last output came that @keys led to */
+/* Type @keys: the time until their last output */
 static double type(const char *keys)
 {
 	double from, last;
@@ -80,7 +80,7 @@ static double type(const char *keys)
 	return last - from;
 }
 
-/* Each key until all of the screen is sent again, which Ctrl-L after it asks for */
+/* Time each key until the whole screen is sent again, which Ctrl-L after the key requests */
 static double slowest_key(const char *keys, int times)
 {
 	double took, worst = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kshark.c - how many records does KernelShark's library find in a file? usage: kshark FILE */
+/* kshark.c - count the records that KernelShark's library finds in a file. usage: kshark FILE */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Facts of libkshark 2.2 (libkshark.h), loaded by name: its header is not needed */
+/* The declarations are those of libkshark.h 2.2; symbols are loaded by name */
 int main(int argc, char **argv)
 {
 	void *lib = dlopen("libkshark.so.2", RTLD_NOW | RTLD_GLOBAL);

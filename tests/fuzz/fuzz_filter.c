@@ -21,7 +21,7 @@ static void run(struct kt_filter *f, const uint8_t *data, size_t size)
 	struct kt_record rec = { .size = size };
 	uint64_t bits[KT_FILTER_TYPES_WORDS], of_pids[KT_FILTER_TYPES_WORDS];
 	uint64_t pids[KT_FILTER_TYPES_WORDS];
-	uint8_t *copy = malloc(size ? size : 1);	/* its own block: reading past it shows */
+	uint8_t *copy = malloc(size ? size : 1);	/* own block: an over-read is detected */
 	size_t i, nr = kt_events_nr(evs);
 
 	memcpy(copy, data, size);

@@ -35,7 +35,7 @@ static void print(struct kt_events *evs, const uint8_t *record, size_t size)
 	struct kt_out *out = kt_out_create();
 	uint8_t *exact = malloc(size ? size : 1);
 
-	/* A block of its own, so that one byte too far is seen. */
+	/* Its own block, so that an over-read by one byte is detected. */
 	if (ev && out && exact) {
 		memcpy(exact, record, size);
 		rec.data = exact;

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What was imported must be a file without damage. */
+/* The imported file must be undamaged. */
 static void read_back(const char *path)
 {
 	struct kt_trace *t = kt_trace_create();

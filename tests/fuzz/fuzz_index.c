@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_index.c - any rows as the index of a sound file:
- * what they say may hide records, and do no more */
+/* fuzz_index.c - any rows as the index of an intact file:
+ * wrong rows may hide records, and do nothing else */
 #include <stdlib.h>
 
 #include <ktrail/filter.h>
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		narrow(s, size % 3 == 1);
 	nr = count(s);
 	if (size % 3 == 0 && all && nr != all)
-		abort();	/* nothing was left out, so the index has no say */
+		abort();	/* without a filter, the index must not matter */
 	if (size % 3 == 0)
 		all = nr;
 	kt_stream_rewind(s, NULL);

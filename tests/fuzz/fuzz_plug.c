@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct plug_operand what;
 	struct plug_phrase *ph;
 	uint64_t value;
-	uint8_t *copy = malloc(size ? size : 1);	/* its own block: reading past it shows */
+	uint8_t *copy = malloc(size ? size : 1);	/* own block: an over-read is detected */
 	int error;
 
 	memcpy(copy, data, size);

@@ -77,7 +77,7 @@ static void try_event(const struct kt_event *ev, const uint8_t *data, size_t siz
 	struct kt_record rec = { .type = ev->id, .size = size };
 	struct plug_view *view = plug_view_create(plugins(), &model, (void *)size);
 	struct kt_out *out = kt_out_create();
-	uint8_t *copy = malloc(size ? size : 1);	/* its own block: reading past it shows */
+	uint8_t *copy = malloc(size ? size : 1);	/* own block: an over-read is detected */
 	uint64_t value;
 	size_t i;
 

@@ -16,7 +16,7 @@
 #define STEPS	 300		/* of a reader in one direction */
 #define MAX_CALLS 10000
 
-/* What has a value, and was not cut by losses, has a verdict. */
+/* A figure that has a value and was not cut by losses must have a verdict. */
 static void judge(struct kt_trace *t)
 {
 	struct kt_metric *m = kt_metric_parse("p50(wakeup) < 1ms and max(irq) > 1us and "
@@ -49,8 +49,8 @@ static void step(struct kt_reader *r,
 }
 
 /*
- * A row is where its record is, if the records were counted. The index in a file may count others:
- * those of a damaged chunk, or whatever it says.
+ * If the records were counted, a row leads to its record. The index in a file may count others:
+ * those of a damaged chunk, or any number at all.
  */
 static void look_up(struct kt_index *ix, struct kt_reader *r, uint64_t row)
 {
@@ -138,7 +138,7 @@ static void explain(struct kt_trace *t, const struct kt_why_opts *o)
 	kt_why_destroy(why);
 }
 
-/* Of two kinds that depend on the input: each explanation is one more pass */
+/* Explain two kinds, which depend on the input: each explanation needs another pass */
 static void explain_worst(struct kt_trace *t, const struct kt_latency_table *table, size_t size)
 {
 	unsigned int i, kind, explained = 0;
@@ -204,7 +204,7 @@ static void measure(struct kt_trace *t, size_t size)
 	kt_latency_table_destroy(table);
 }
 
-/* With itself: all of both sides was recorded. */
+/* Compare the trace with itself: both sides have recorded the same. */
 static void compare(struct kt_trace *t)
 {
 	const struct kt_diff_limits limits = { .threshold = 0.05, .confidence = 0.95 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gcov.h - included first by tests/error-sites: processes that leave by _exit() are counted, too */
-#ifndef KT_REFUSE_SO		/* refuse.c decides itself what comes first */
+/* gcov.h - included first by tests/error-sites, to count processes that end by _exit(), too */
+#ifndef KT_REFUSE_SO		/* refuse.c needs its own first lines */
 #include <unistd.h>
 
 void __gcov_dump(void);

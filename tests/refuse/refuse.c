@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * refuse.c - system calls that fail when a test wants it: LD_PRELOAD=refuse.so
+ * refuse.c - make system calls fail for a test: LD_PRELOAD=refuse.so
  *
- * KT_REFUSE="CALL:PATH:ERROR[:WHICH] …": CALL fails with ERROR when PATH, a glob in which * stands
- * for slashes too, fits the file that is named or that the descriptor is open on. For calls without
- * one PATH is empty. WHICH counts what fits from 1 in this process ("3", "2-"); all, if missing.
+ * KT_REFUSE="CALL:PATH:ERROR[:WHICH] …": CALL fails with ERROR if PATH, a glob in which * matches
+ * slashes, too, matches the named file or the file of the descriptor. For calls without a file,
+ * PATH is empty. WHICH selects matching calls of this process, counted from 1 ("3", "2-");
+ * without it, all fail.
  *
  *	KT_REFUSE="write:*\/current_tracer:EBUSY fork::EAGAIN:1"
  *
  * ERROR 0: the call does nothing and returns 0 (the end of a file, a write of nothing).
- * KT_CLOCK=FACTOR: the clock that never goes back runs that much faster.
- * KT_REFUSE_LOG=FILE gets a line for each call that was refused.
+ * KT_CLOCK=FACTOR: CLOCK_MONOTONIC runs faster by this factor.
+ * KT_REFUSE_LOG=FILE gets a line for each refused call.
  */
-#undef _FILE_OFFSET_BITS	/* open and open64 are two here */
+#undef _FILE_OFFSET_BITS	/* keep open and open64 apart */
 #undef _FORTIFY_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -105,7 +106,7 @@ static void tell(const char *call, const char *path)
 	close(fd);
 }
 
-/* Is it to fail? Then errno says how; *error gets that, too. */
+/* Must the call fail? Sets errno and *@error */
 static bool refused(const char *call, const char *path, int *error)
 {
 	static __thread bool inside;
@@ -145,7 +146,7 @@ static bool refused_fd(const char *call, int fd, int *error)
 	return refused(call, path, error);
 }
 
-/* The function that would have been called without us */
+/* The original function */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 #define REFUSE(type, name, is_refused, failed, params, args) \
@@ -165,7 +166,7 @@ static bool refused_fd(const char *call, int fd, int *error)
 #define NULL_BY_PATH(type, name, params, args) \
 	REFUSE(type, name, refused("open", path, &error), (type)0, params, args)
 
-/* The mode is there only when a file is made */
+/* There is a mode only if a file is created */
 #define OPEN(name, params, args) \
 	int name params \
 	{ \
@@ -218,7 +219,7 @@ BY_FD(ssize_t, splice, "splice", (int fd, off64_t *from, int out, off64_t *to, s
 				 unsigned int flags), (fd, from, out, to, len, flags))
 BY_FD(ssize_t, copy_file_range, "copy_file_range", (int fd, off64_t *from, int out, off64_t *to,
       size_t len, unsigned int flags), (fd, from, out, to, len, flags))
-/* Memory without a file is none of ours: threads and allocators take it */
+/* Do not refuse anonymous memory, which threads and allocators need */
 REFUSE(void *, mmap, fd >= 0 && refused_fd("mmap", fd, &error), MAP_FAILED,
        (void *at, size_t len, int prot, int flags, int fd, off_t from),
        (at, len, prot, flags, fd, from))
@@ -234,7 +235,7 @@ BY_NAME(int, poll, (struct pollfd *fds, nfds_t nr, int timeout), (fds, nr, timeo
 BY_NAME(int, signalfd, (int fd, const sigset_t *set, int flags), (fd, set, flags))
 BY_NAME(int, setuid, (uid_t uid), (uid))
 BY_NAME(int, uname, (struct utsname *u), (u))
-/* By name, where it has one here: its numbers differ between machines */
+/* By name, for the calls listed here: the numbers differ between machines */
 long syscall(long nr, ...)
 {
 	long arg[6];
@@ -252,7 +253,7 @@ long syscall(long nr, ...)
 	return REAL(syscall)(nr, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
-/* Threads say their error in another way */
+/* Functions for threads return their error */
 REFUSE(int, pthread_create, refused("pthread_create", "", &error), error,
        (pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *arg),
        (id, attr, run, arg))

@@ -328,7 +328,7 @@ static void check_number(uint64_t v)
 	*num_put_hex_words(ours, v, 16) = '\0';
 	snprintf(theirs, sizeof(theirs), "%016" PRIx64, v);
 	assert_string_equal(ours, theirs);
-	num_put_hex_halves(ours, v);	/* what machines without SSE2 do */
+	num_put_hex_halves(ours, v);	/* used on machines without SSE2 */
 	assert_string_equal(ours, theirs);
 }
 
@@ -419,7 +419,7 @@ static void an_array_keeps_its_elements_as_it_grows_and_shrinks(void **state)
 		*added = i;
 		assert_int_equal(nr, i + 1);
 	}
-	/* What is dropped may be added again, over a power of two */
+	/* Dropped elements may be added again, beyond a power of two */
 	for (nr = 125; nr < 300; ) {
 		added = array_add(array, nr);
 		assert_non_null(added);

@@ -34,7 +34,7 @@ TEST(a_batch_stays_readable_while_the_next_one_is_filled)
 struct helper {
 	struct kt_stream *stream;
 	atomic_bool stop;
-	size_t nr;		/* chunks that it has got */
+	size_t nr;		/* chunks that it has decompressed */
 };
 
 static void *keep_helping(void *arg)

@@ -129,7 +129,7 @@ TEST(names_that_this_kernel_lacks_are_said)
 	kt_setup_fini(&setup);
 }
 
-/* They go to the kernel's command line either way, so their names are those of parameters. */
+/* Both forms go to the kernel's command line, so the names are those of parameters. */
 TEST(what_exists_once_is_a_parameter_of_the_kernel)
 {
 	struct kt_setup setup;

@@ -77,7 +77,7 @@ TEST(data_that_lost_its_option_shows_the_size_of_its_sub_buffers)
 	}
 }
 
-/* Alter @nr bytes at @at of the file written last. */
+/* Alter @nr bytes at @at in the file written last. */
 static struct kt_file *open_altered(struct kt_dat *d, size_t at, const char *bytes, size_t nr)
 {
 	size_t size;
@@ -91,7 +91,7 @@ static struct kt_file *open_altered(struct kt_dat *d, size_t at, const char *byt
 	return kt_open(kt_tmp("altered.dat"));
 }
 
-/* Where the chunks of the first CPU are, and how long the file is */
+/* The offset of the chunks of the first CPU */
 static uint64_t first_chunk(const struct kt_dat_opts *o)
 {
 	struct kt_file *f = kt_dat_open(kt_dat_two_cpus(o));
@@ -245,7 +245,7 @@ TEST(what_stands_behind_the_end_is_not_taken_for_sections_without_number)
 	kt_file_close(f);
 }
 
-/* An option BUFFER, in little endian: where it is, its name; more in a file of version 7 */
+/* An option BUFFER, in little endian: its offset, its name; more in a file of version 7 */
 static void add_buffer_at(struct kt_dat *d, uint64_t offset, bool v7)
 {
 	char option[8 + sizeof("x") + sizeof("local") + 8] = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_btf.c - prototypes out of a kernel's types; damaged ones are refused */
+/* test_btf.c - prototypes from a kernel's types; damaged types are refused */
 #include <ktrail/event.h>
 
 #include <errno.h>
@@ -85,7 +85,7 @@ TEST(types_of_the_other_byte_order_are_read)
 	assert_string_equal(text, "int f(const char *const s, void (*g)(void), unsigned long a[4], ...)");
 	free(text);
 	kt_btf_close(btf);
-	swap(buf + 12, 4);			/* how long the types are */
+	swap(buf + 12, 4);			/* the length of the types */
 	assert_null(open_with(buf, len, &err));
 }
 

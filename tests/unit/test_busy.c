@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_busy.c - the processes that are named when the kernel says that something is in use */
+/* test_busy.c - the processes that an error names if a file of the kernel is in use */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

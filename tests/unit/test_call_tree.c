@@ -214,7 +214,7 @@ static void with_a_threshold_exits_alone_make_the_tree(void **state)
 	struct kt_dat *d = begin_file();
 
 	(void)state;
-	enter(d, 10, D, 0);		/* so that the depth is known */
+	enter(d, 10, D, 0);		/* makes the depth known */
 	leave(d, 20, D, 0, 10);
 	leave(d, 150, C, 2, 10);
 	leave(d, 160, B, 1, 40);
@@ -360,7 +360,7 @@ static void pairs_of_synthetic_events_are_calls_and_vectors_are_interrupts(void 
 	put(d, 120, KPROBE, 7, A, 0);
 	put(d, 130, KRETPROBE, 7, A, D);
 	put(d, 150, JOB_EXIT, 7, 3, 0);
-	put(d, 160, JOB_EXIT, 7, 4, 0);		/* of one that was not seen to begin */
+	put(d, 160, JOB_EXIT, 7, 4, 0);		/* its begin was not recorded */
 	check(d, all, "job_entry 50 self 35 irq 5\n  local_timer_entry 5\n  a 10\n");
 }
 

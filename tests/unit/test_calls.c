@@ -39,7 +39,8 @@ TEST(calls_into_modules_without_symbols_name_the_module)
 		KT_LINE "    0.000002: funcgraph_entry:                   |    inner() {\n");
 }
 
-/* The kernel was 0x100000 higher then, the module elsewhere; the other buffer is of today. */
+/* In that boot the kernel was 0x100000 higher, and the module elsewhere; the other buffer is of
+ * this boot. */
 TEST(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot)
 {
 	static const char info[] = "kept:101000\t[kernel]\n209000\tmod\n20a000\tgone\n";
@@ -210,7 +211,7 @@ TEST(a_pointer_to_a_text_of_the_kernel_shows_that)
 	kt_lines_check(d, &plain, NULL, KT_LINE "    0.000001: told:                 hello\n");
 }
 
-/* As in the kernel's trace file, however much other CPUs do in the meantime */
+/* As in the kernel's trace file, regardless of the records of other CPUs in between */
 TEST(with_the_kernels_layout_a_call_is_folded_over_records_of_other_cpus)
 {
 	const struct kt_text_opts opts = { .layout = KT_LAYOUT_KERNEL };
@@ -254,7 +255,7 @@ TEST(an_exit_behind_lost_events_is_not_folded)
 		KT_LINE "    0.000003: funcgraph_exit:         0.001 us   |  } (ret=0x0)\n");
 }
 
-/* Wherever records are handed from one thread to another */
+/* Regardless of where records pass from one thread to another */
 TEST(a_call_and_its_exit_are_one_line_in_any_thread)
 {
 	struct kt_text_opts opts = plain;
@@ -289,7 +290,7 @@ TEST(a_filter_on_exits_finds_them_all)
 		KT_LINE "    0.000003: funcgraph_exit:         0.001 us   |  } (ret=0x0)\n");
 }
 
-/* Two tasks, and after @before events of theirs a call of each with the other's event inside */
+/* @before events of two tasks, then a call of each with an event of the other task inside */
 static struct kt_dat *calls_between(int before)
 {
 	struct kt_dat *d = kt_lines_dat();

@@ -40,7 +40,7 @@ static void add_event(const char *name, const char *const fields[])
 
 #define FIELDS(...) (const char *const []){ __VA_ARGS__, NULL }
 
-/* A kernel that has all */
+/* A kernel with all features */
 static void fake(void)
 {
 	char name[64], events[512];
@@ -91,7 +91,7 @@ static void replace(char *text, const char *old, const char *new)
 	}
 }
 
-/* What it writes, with "." for tracefs and "E" for its event; new */
+/* The writes for a condition, with "." for tracefs and "E" for its event; new */
 static char *written(struct atom *a)
 {
 	struct kt_instance *dry = kt_open_dry();
@@ -189,7 +189,7 @@ TEST(a_call_is_measured_by_the_limit_of_its_tracer)
 		  "echo function_graph > ./current_tracer\n");
 }
 
-/* The kernel cannot, so user space does. @why: a part of the reason */
+/* The kernel cannot measure it, so user space does. @why: a part of the reason */
 static void in_user_space(const char *condition, const char *why)
 {
 	struct kt_when *w = parse(condition);
@@ -290,7 +290,8 @@ TEST(a_table_is_full_before_it_misses_anything)
 	kt_when_destroy(w);
 }
 
-/* New keys at @rate a second since @from, at most 4096: at a look there is room for more. */
+/* New keys at @rate per second since @from, at most 4096: each look comes before the table is
+ * full. */
 static void check_looks(uint64_t from, unsigned int rate)
 {
 	uint64_t now = 0;
@@ -317,11 +318,11 @@ static void looks_come_before_a_table_is_full(void **state)
 	(void)state;
 	for (rate = 1; rate <= 4000; rate += 37)
 		check_looks(0, rate);
-	check_looks(100 * 1000000000ull, 400);	/* a crowd after a quiet time */
+	check_looks(100 * 1000000000ull, 400);	/* a burst after a quiet time */
 	look_begin(&l, 0);
 	for (i = 0; i < 20; i++)
 		look_again(&l, l.at, false, 0);
-	assert_true(l.ns > 15 * 1000000000ull);		/* without tables it is seldom */
+	assert_true(l.ns > 15 * 1000000000ull);		/* looks are rare without tables */
 }
 
 /* ---- its records ---- */

@@ -213,7 +213,7 @@ static void reasons_are_compared(void **state)
 	store_close(&s);
 }
 
-/* The list is a text that people may have changed. */
+/* The list is a text file that users may have edited. */
 static void a_list_is_doubted(void **state)
 {
 	struct store s = open_fresh();

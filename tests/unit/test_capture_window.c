@@ -11,7 +11,7 @@
 #define AT     1500
 #define UNTIL  1600
 
-/* Times of events; a negative one: that many were lost before the next one; 0 ends */
+/* Times of events; a negative number: that many were lost before the next event; 0 ends */
 static void add_cpu(struct kt_dat *d, int cpu, const int *times)
 {
 	kt_dat_cpu(d, cpu);
@@ -28,8 +28,8 @@ static void add_cpu(struct kt_dat *d, int cpu, const int *times)
 struct given {
 	const char *about;
 	int cpus[2][8];
-	int later[8];			/* of CPU 0, in a second part; empty: there is none */
-	bool overwrote;			/* both CPUs, in the last part */
+	int later[8];			/* times of CPU 0 in a second part; empty: no such part */
+	bool overwrote;			/* both CPUs have overwritten events in the last part */
 	struct hole hole;
 	uint64_t missing, nr_events, nr_lost;
 };

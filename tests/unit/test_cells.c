@@ -123,7 +123,7 @@ TEST(cells_know_how_calls_are_folded)
 	struct kt_spot spot;
 
 	while (kt_reader_next(l.reader, &rec, NULL) > 0) {
-		/* The reader goes on and reuses its bytes: copy them */
+		/* The reader will reuse the memory of the data: copy them */
 		uint8_t *data = memcpy(malloc(rec.size), rec.data, rec.size);
 		int more;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_chains.c - how often each event of each task happened, and called by whom */
+/* test_chains.c - counts of the events of each task, and their callers */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,7 +115,7 @@ static struct kt_dat *stacks(void)
 	kt_dat_end(d, 5);
 	ping(d, 6, 8);
 	stack(d, 7, 8, 0x2020, 0x1000);
-	stack(d, 8, 8, 0x1000, 0x1000);		/* of nothing */
+	stack(d, 8, 8, 0x1000, 0x1000);		/* belongs to no event */
 	ping(d, 9, 8);
 	return d;
 }
@@ -198,7 +198,7 @@ static void a_graph_tells_the_callers_by_its_depth(void **state)
 	graph(d, 2, 0x1000, 1);
 	graph(d, 3, 0x2000, 2);
 	graph(d, 4, 0x2000, 1);
-	graph(d, 5, 0x2000, UINT32_MAX);	/* nonsense: as if called by the one before */
+	graph(d, 5, 0x2000, UINT32_MAX);	/* invalid depth: counts as called by the last */
 	c = chains(d, &t, false);
 	assert_string_equal(kt_chains_at(c, 0)->name, "read_it");
 	assert_int_equal(kt_chains_at(c, 0)->count, 3);

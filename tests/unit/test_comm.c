@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_comm.c - names of tasks: what the file saved, and what the trace says */
+/* test_comm.c - names of tasks: those saved in the file, and those in events */
 #include <malloc.h>
 #include <string.h>
 

@@ -41,7 +41,7 @@ static void end(struct kt_control *c)
 	kt_instance_close(inst, NULL);
 }
 
-/* The row of that name, which is there */
+/* The row of that name, which must exist */
 static size_t row_of(struct kt_control *c, const char *name)
 {
 	struct kt_control_row row;
@@ -302,7 +302,7 @@ TEST(what_others_set_is_seen)
 	end(c);
 }
 
-/* Of this thread: other work on the machine does not count. */
+/* CPU time of this thread, so that other work on the machine does not count */
 static uint64_t cpu_ms(void)
 {
 	struct timespec ts;
@@ -311,7 +311,7 @@ static uint64_t cpu_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* A key of a search has 50 ms; the best of five times takes about 10. */
+/* A key of a search may take 50 ms; the best of five runs takes about 10. */
 TEST(a_hundred_thousand_functions_are_searched_at_once)
 {
 	struct kt_control *c = begin();

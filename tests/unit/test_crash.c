@@ -95,7 +95,7 @@ TEST(memory_that_the_kernel_would_refuse_is_refused)
 #define STATS(entries, oldest, now) \
 	"entries: " entries "\noverrun: 0\noldest event ts: " oldest "\nnow ts: " now "\n"
 
-/* Are the events of an earlier boot, with this last_boot_info and these times? */
+/* Do this last_boot_info and these times mean that the events are of an earlier boot? */
 static bool is_earlier(const char *info, const char *tracing, const char *stats)
 {
 	struct kt_crash_status s;

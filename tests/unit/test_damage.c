@@ -59,7 +59,7 @@ TEST(the_samples_themselves_are_intact)
 	for_each_sample(is_intact);
 }
 
-/* A cut file never passes for a whole one, and the more is left the more is read. */
+/* A cut file never passes for a complete one, and a longer rest never has fewer records. */
 static void survives_cuts(const char *name, const char *path, int fd, const char *bytes,
 			  size_t size)
 {
@@ -70,7 +70,7 @@ static void survives_cuts(const char *name, const char *path, int fd, const char
 	(void)bytes;
 	for (i = 0; i < CUTS; i++) {
 		at = size * i / CUTS;
-		/* growing again: the bytes come back by the write */
+		/* growing again: write the bytes back */
 		assert_int_equal(ftruncate(fd, at), 0);
 		assert_int_equal(pwrite(fd, bytes, at, 0), at);
 		e = kt_exercise(path);
@@ -102,7 +102,7 @@ static void survives_flips(const char *name, const char *path, int fd, const cha
 	for (i = 0; i < FLIPS; i++) {
 		struct kt_exercise e;
 
-		/* Half of them in the first and last 5 %: that is where the structure is. */
+		/* Half of them in the first and last 5 %, which hold the structure. */
 		seed = seed * 1103515245 + 12345;
 		at = i & 1 ? (size_t)(seed >> 4) % size : (size_t)(seed >> 4) % (size / 20);
 		if (i % 4 == 2)

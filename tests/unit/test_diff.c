@@ -12,7 +12,7 @@
 
 static const struct kt_diff_limits usual = { .threshold = 0.05, .confidence = 0.95 };
 
-/* More of them, as tests/diff-proof asks for: KT_DIFF_SAME=200 KT_DIFF_VARIANTS=30 */
+/* tests/diff-proof asks for more variants: KT_DIFF_SAME=200 KT_DIFF_VARIANTS=30 */
 static size_t variants(const char *variable, size_t usually)
 {
 	const char *asked = getenv(variable);
@@ -31,7 +31,7 @@ static void read_side(struct kt_diff *d, enum kt_diff_side side, const struct kt
 	kt_trace_destroy(in.trace);
 }
 
-/* So many recordings of each side. New */
+/* Compare @runs recordings of each side. New */
 static struct kt_diff *compare(const struct kt_work *a, const struct kt_work *b, size_t runs)
 {
 	const struct kt_diff_opts o = { .frames = true };
@@ -62,7 +62,7 @@ static void tell(const struct kt_diff *d, int nr)
 			      (unsigned long long)r.b.p99, r.change_ns, r.p);
 }
 
-/* Recordings of the same work in which something was found */
+/* The number of comparisons of the same work in which a change was found */
 static size_t count_false(size_t nr, size_t runs)
 {
 	uint64_t ns = runs > 1 ? 1000000000 : 0;
@@ -102,7 +102,7 @@ TEST(several_recordings_of_the_same_work_are_the_same)
 	assert_in_range(found, 0, nr / 20);
 }
 
-/* Is the change in the first row, that of @name (its end), with one of @flags? */
+/* Is the change in the first row, does its name end with @name, and has it one of @flags? */
 static bool is_first(const struct kt_work *planted, size_t variant, size_t runs, const char *kind,
 		     const char *name, unsigned int flags)
 {
@@ -173,7 +173,7 @@ TEST(several_recordings_of_each_side_find_it_too)
 			     WORK_FUNCTION, KT_DIFF_SLOWER));
 }
 
-/* On a busy machine: how often, and for how long at a time, is up to others. */
+/* On a busy machine, other tasks decide how often it runs, and for how long at a time. */
 TEST(a_task_that_computes_for_longer_is_found_by_its_sum)
 {
 	const struct kt_work a = { .workload = 1, .run = 1, .ns = 1000000000, .busy = 1e7 };

@@ -65,7 +65,7 @@ TEST(the_address_of_a_page_is_that_of_the_kernel)
 	fake_kernel();
 	IS(PAGE, NULL, "\nprint fmt: \"page=%p\", REC->pfn != -1UL ? "
 		       "((0xffffea0000000000UL) + 64 * (REC->pfn)) : ((void *)0)\n");
-	/* hidden addresses, a kernel without them, a file that is not one of symbols */
+	/* hidden addresses, an address outside of kcore, a damaged kcore */
 	kt_spill(kt_tmp("proc/kallsyms"), "0000000000000000 D vmemmap_base\n", -1);
 	IS(PAGE, NULL, PAGE);
 	kt_spill(kt_tmp("proc/kallsyms"), "0000000000009010 D vmemmap_base\n", -1);

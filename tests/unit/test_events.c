@@ -334,7 +334,7 @@ TEST(characters_and_sizes_are_printed_unless_told_to_be_exact)
 	stop(&r);
 }
 
-/* What follows shows trace_printk as the kernel's vbin_printf stores it. */
+/* The following tests use trace_printk data as the kernel's vbin_printf stores it. */
 static const char bprint[] = FORMAT("bprint", 6, FIELD("unsigned long ip", 8, 8, 0)
 	FIELD("const char * fmt", 16, 8, 0) FIELD("u32 buf[]", 24, 0, 0), "\"%ps: %s\", (void *)REC->ip, REC->fmt");
 
@@ -372,7 +372,7 @@ TEST(trace_printk_of_addresses_passes_over_all_letters)
 	struct rig r;
 
 	start(&r, "ftrace", bprint);
-	kt_symbols_find(r.syms, data.ip, &sym);		/* loads what there is: nothing */
+	kt_symbols_find(r.syms, data.ip, &sym);		/* loads the symbols: there are none */
 	printk_fini(&r.syms->printk);
 	assert_int_equal(printk_parse(&r.syms->printk, formats, strlen(formats)), 0);
 	assert_string_equal(text(&r, &data, sizeof(data)),
@@ -460,8 +460,8 @@ TEST(plugins_that_others_may_write_to_are_not_loaded)
 }
 
 /*
- * Left to libtraceevent, as a function of a plugin is called; and one that it must not
- * print, as it would divide by zero. Does the former's record lead it to the latter?
+ * One format is left to libtraceevent because it calls a function of a plugin; the other must
+ * not be, because it would divide by zero. Does a record of the first lead it to the second?
  */
 #define CALLS(name, id) FORMAT(name, id, FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1), \
 			       "\"x=%u\", jiffies_to_msecs(REC->a)")

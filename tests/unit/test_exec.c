@@ -284,14 +284,14 @@ TEST(a_stack_is_a_number_and_so_many_addresses)
 {
 	struct record data = record;
 
-	/* two of eight bytes: the number, and "func" */
+	/* two numbers of eight bytes: the length, and an address in "func" */
 	data.d = 44 | 16 << 16;
 	memcpy(data.sixteen, &(uint64_t[]){ 1, 0x8123456789abcd10 }, 16);
 	assert_string_equal(ours("\"%s\", __get_stacktrace(d)", &data, sizeof(data)),
 			    "STACK:\n=> func+0x10\n");
 }
 
-/* The others differ from the library: it reads beyond the record, or does not know the value. */
+/* The library differs: it reads beyond the record, or does not know the value. */
 TEST(what_lies_behind_the_record_is_zero)
 {
 	assert_string_equal(ours("\"%d\", REC->shorts[3]", &record, 107), "0");

@@ -17,7 +17,7 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wformat"
 
-/* As C, and as text for a program that is made here */
+/* As C code, and as text for a program that the test compiles */
 #define C_AND_TEXT(name, ...) static const char name[] = #__VA_ARGS__; __VA_ARGS__
 
 C_AND_TEXT(types_text,
@@ -385,7 +385,7 @@ static void add_unary(struct str *s, int depth)
 	str_addc(s, ')');
 }
 
-/* By anything that is more than 0: neither by 0 nor the smallest number by -1 */
+/* Divide only by numbers above 0: neither by 0 nor the smallest number by -1 */
 static void add_division(struct str *s, int depth)
 {
 	struct str divisor = STR_INIT;
@@ -409,7 +409,7 @@ static void add_binary(struct str *s, int depth)
 	size_t i = random_below(sizeof(all) / sizeof(all[0]));
 
 	add_random(s, depth - 1);
-	if (i < 4) {			/* nothing that C leaves open */
+	if (i < 4) {			/* avoid undefined shifts and divisions */
 		str_addf(s, " %s (1 + (7 & ", all[i]);
 		add_operand(s);
 		str_add(s, "))");

@@ -264,7 +264,7 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 	assert_true(f->cache.idle > 0 && f->cache.idle <= 20000);
 	kt_file_set_cache(f, 0);
 	assert_int_equal(f->cache.idle, 0);
-	/* Put back, the first is kept for its memory, the second goes at once. */
+	/* When put back, the first is kept to reuse its memory, the second is freed at once. */
 	assert_int_equal(kt_file_chunk_get(f, 0, 0, 0, &chunk, &err), 1);
 	assert_int_equal(kt_file_chunk_get(f, 0, 0, 1, &other, &err), 1);
 	kt_chunk_put(&chunk);
@@ -273,7 +273,7 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 	kt_trace_destroy(t);
 }
 
-/* Behind the head and the two sizes: where the frame begins */
+/* The frame begins after the head and the two sizes. */
 TEST(a_damaged_text_is_no_message_and_the_rest_can_be_read)
 {
 	struct kt_file *f = kt_file_open(kt_data("6.12-events.dat"), NULL);

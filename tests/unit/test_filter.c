@@ -106,7 +106,7 @@ static bool has(const uint64_t *bits, uint16_t i)
 	return bits[i / 64] >> i % 64 & 1;
 }
 
-/* Which of the three records pass, as "100" or "011"; also checks the predictions of that. */
+/* The three records that pass, as "100" or "011"; also checks the predictions. */
 static const char *passing(struct rig *r)
 {
 	static char yes[8];
@@ -363,7 +363,7 @@ TEST(types_leave_out_what_cannot_pass)
 	stop(&r);
 }
 
-/* Which events want a pid at all (of 100 and 101), and whether pids 7 and 8 are among them */
+/* Which of the events 100 and 101 need a pid, and whether pids 7 and 8 are wanted */
 static const char *pids_of(const char *filter, bool exclude)
 {
 	static char text[8];

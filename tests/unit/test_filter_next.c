@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_filter_next.c - what may come next in a filter that is being typed */
+/* test_filter_next.c - the words that may come next in a filter that is being typed */
 #include <stdio.h>
 #include <string.h>
 

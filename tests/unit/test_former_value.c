@@ -99,7 +99,7 @@ TEST(a_paused_table_comes_back_paused)
 	      "hist:keys=a:size=2048:pause\nhist:keys=b:pause if c > 1\n");
 }
 
-/* As Linux 6.12 prints them: of what follows sort= and before keys= it takes less */
+/* As Linux 6.12 prints them: it accepts less after sort= and before keys= */
 TEST(a_table_is_spelt_as_the_kernel_takes_it)
 {
 	check("/t/events/sched/sched_switch/trigger",

@@ -32,7 +32,7 @@ struct bench {
 	struct kt_graph *graph;
 };
 
-/* All calls of @t around @ts, of @records records */
+/* All calls of @t around @ts, from @records records */
 static struct bench load_of(struct kt_trace *t, uint64_t ts, size_t records)
 {
 	struct bench b = { .trace = t };
@@ -214,7 +214,7 @@ static void a_window_says_where_it_ends(void **state)
 }
 
 /*
- * CPU 0: 7: a { b {  8: d(20)  7: c(10) d(5) } then it moves
+ * CPU 0: 7: a { b {  8: d(20)  7: c(10) d(5) } then 7 moves
  * CPU 1: 9: c(300)                          7: b's d(20), and the ends of b and a
  */
 static struct kt_trace *two_cpus(void)
@@ -259,7 +259,7 @@ static void a_cpu_has_the_calls_that_began_on_it_of_whichever_task(void **state)
 	check_rows(&b, "a+ d");
 	assert_int_equal(kt_graph_row_of(b.graph, d), 1);
 	assert_int_equal(kt_graph_sibling(b.graph, d, -1), kt_graph_row(b.graph, 0));
-	/* What it called after it had moved is on the other CPU, folded or not. */
+	/* The calls after the move are on the other CPU, folded or not. */
 	kt_graph_choose(b.graph, 1);
 	check_rows(&b, "c d");
 	kt_graph_hide_below(b.graph, 15);
@@ -286,7 +286,7 @@ static void steps_on_a_cpu_pass_from_task_to_task_and_callers_lead_back(void **s
 	kt_graph_choose(b.graph, 1);
 	kt_graph_reveal(b.graph, kt_graph_caller(b.graph, kt_graph_row(b.graph, 1)));
 	assert_int_equal(kt_graph_chosen(b.graph), 0);
-	/* In the focus a call is whole. */
+	/* With the focus on it, a call is complete. */
 	kt_graph_focus(b.graph, kt_graph_row(b.graph, 1));
 	check_rows(&b, "b c d d");
 	kt_graph_by_cpu(b.graph, false, NULL);

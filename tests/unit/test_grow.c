@@ -11,7 +11,7 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-/* Steps of @r to the end, or the beginning; times of each CPU are 10 apart */
+/* The number of steps of @r to the end, or the beginning; times of each CPU are 10 apart */
 static unsigned int step_all(struct kt_reader *r,
 			     int (*step)(struct kt_reader *, struct kt_record *, struct kt_err *))
 {
@@ -87,7 +87,7 @@ TEST(readers_go_on_when_parts_grow)
 
 		kt_parts_remove();
 		kt_part_write_pages(0, &heads[0], 0, 1, 0);
-		kt_part_write_pages(1, &heads[1], 1, 2, 500);	/* the end is not there yet */
+		kt_part_write_pages(1, &heads[1], 1, 2, 500);	/* its end is not written yet */
 		t = open_trace(kt_parts_head_file(methods[i]));
 		r = kt_reader_create(t, NULL, NULL);
 		back = kt_reader_create(t, NULL, NULL);
@@ -147,7 +147,7 @@ TEST(a_part_without_data_is_a_source_without_records)
 	}
 }
 
-/* @from is given to the file that long parts share, where its data begin at @to. */
+/* Move the data of part @nr to the file that long parts share, at offset @to. */
 static void share_part(unsigned int nr, struct part_head head, uint64_t to)
 {
 	char *shared, *bytes;
@@ -324,7 +324,7 @@ TEST(data_that_are_given_back_are_not_walked_through)
 	left = step_all(r, kt_reader_next);
 	assert_true(left > 0 && left < all);
 	assert_int_equal(step_all(r, kt_reader_prev), left);
-	/* Also from a place that is freed */
+	/* Also from a place in the freed part */
 	assert_int_equal(kt_reader_go(r, &(struct kt_spot){ 10, 4096, 0 }, NULL), 0);
 	assert_int_equal(step_all(r, kt_reader_next), left);
 	assert_true(looks < 100);
@@ -348,7 +348,7 @@ TEST(another_part_or_a_finished_file_is_opened_again)
 	assert_int_equal(kt_trace_reopen(t, NULL), 0);
 	assert_int_equal(kt_stream_nr_sources(kt_trace_stream(t)), 2);
 	assert_int_equal(kt_trace_refresh(t, NULL), 0);
-	/* Formats have come to it. */
+	/* Formats were added to the file. */
 	d = kt_dat_create(&(struct kt_dat_opts){ .compression = "zstd" });
 	kt_dat_option_ints(d, KT_OPTION_TRACEID, 8, (const uint64_t[]){ KT_PARTS_TRACE_ID }, 1);
 	kt_dat_event(d, "a", "name: x\nID: 7\n" KT_COMMON "\nprint fmt: \"\"\n");

@@ -66,7 +66,7 @@ static const char hex_table[] =
 	"hitcount:         14  bytes_alloc:        a80  bytes_req:       2576\n"
 	"\nTotals:\n    Hits: 18\n    Entries: 2\n    Dropped: 0\n";
 
-/* The kernel prints every number without its sign: -2 is one that has no place here, and a text */
+/* The kernel prints numbers without a sign: -2 is too large for a number here, so it is a text */
 static const char mixed_table[] =
 	"# event histogram\n#\n"
 	"# trigger info: hist:keys=ret:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n"
@@ -206,7 +206,7 @@ TEST(percentiles_interpolate_inside_buckets)
 	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 100, &p), 0);
 	assert_true(p == 64);
 
-	/* 100 % of these are, in doubles, more than there are. */
+	/* Computed in doubles, 100 % of these is more than their sum. */
 	hs->at[0].rows[0].values[0] = 5885771752119993;
 	hs->at[0].rows[1].values[0] = hs->at[0].rows[2].values[0] = 0;
 	p = -1;
@@ -256,7 +256,7 @@ TEST(rows_are_sorted_by_any_column)
 	assert_true(kt_hist_column(h, "hitcount", &is_key, &column));
 	kt_hist_sort(h, is_key, column, true);
 	assert_int_equal(h->rows[0].values[0], 80);
-	assert_int_equal(h->rows[1].keys[0].low, 5);	/* equal: the order before */
+	assert_int_equal(h->rows[1].keys[0].low, 5);	/* equal rows keep their order */
 	assert_false(kt_hist_column(h, "nothing", &is_key, &column));
 	assert_int_equal(kt_hist_total(h, 0), 100);
 	kt_hists_destroy(hs);
@@ -266,7 +266,7 @@ TEST(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits)
 {
 	struct kt_hists *hs = parse(log2_table);
 
-	kt_hist_sort_default(&hs->at[0]);		/* sort=lat is a wish */
+	kt_hist_sort_default(&hs->at[0]);		/* sort=lat was requested */
 	assert_int_equal(hs->at[0].rows[0].keys[0].low, 5);
 	memcpy(strstr(hs->at[0].trigger, ":sort=lat"), ":sort=hitcount", strlen(":sort=hitcount") + 1);
 	kt_hist_sort_default(&hs->at[0]);

@@ -28,7 +28,7 @@ static bool matches(const struct shape *s, const char *text, struct shape_values
 	return match;
 }
 
-/* A number that the print format would print in another way is not taken. */
+/* A number is refused if the print format would print it in another way. */
 static void only_what_it_prints(void **state)
 {
 	struct shape s = shape_with("n={n:int} u={u:uint} x={x:hex}", NULL);

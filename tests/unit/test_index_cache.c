@@ -39,7 +39,7 @@ static const char *folder(void)
 	return path;
 }
 
-/* Where the index of a trace comes from; it is right in any case. */
+/* Where the index of a trace comes from; also checks that the index is right */
 static enum kt_index_origin origin_of(const char *path, const struct kt_stream_opts *opts)
 {
 	struct kt_index_opts o = { .cache = folder(), .cache_least = 1 };
@@ -105,7 +105,7 @@ TEST(an_index_is_kept_for_the_next_time)
 	assert_int_equal(stat(cached(), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(origin_of(path, NULL), KT_INDEX_OF_CACHE);
-	/* Other times, another index */
+	/* With other times, the index is another one. */
 	assert_int_equal(origin_of(path, &later), KT_INDEX_OF_DATA);
 	assert_int_equal(origin_of(path, &later), KT_INDEX_OF_CACHE);
 	assert_int_equal(origin_of(path, NULL), KT_INDEX_OF_CACHE);

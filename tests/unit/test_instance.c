@@ -99,7 +99,7 @@ TEST(closing_puts_back_what_was_written)
 	assert_int_equal(nr_journals(), 0);
 }
 
-/* The last line of the journal that this process has */
+/* The last line of this process's journal */
 static void last_step(char *line, size_t size)
 {
 	char name[64];
@@ -126,7 +126,7 @@ TEST(a_tracer_goes_off_before_what_was_set_before_it)
 	last_step(line, sizeof(line));
 	snprintf(want, sizeof(want), "via %s/current_tracer nop", kt_tracefs_dir(NULL));
 	assert_string_equal(line, want);
-	/* Other settings have one way back, however often they change. */
+	/* Other settings have one entry, however often they change. */
 	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", NULL), 0);
 	last_step(want, sizeof(want));
 	assert_int_equal(kt_instance_append(inst, "set_ftrace_filter", "schedule_timeout", NULL), 0);
@@ -165,7 +165,7 @@ TEST(what_a_dry_handle_notes_is_done_when_it_is_committed)
 	assert_int_equal(kt_instance_poke(dry, "sysctl/no_such_file", "8", NULL), 0);
 	assert_int_equal(kt_nr_lines(kt_instance_notes(dry)), 4);
 	assert_string_equal(kt_fake_get("dynamic_events"), "");
-	assert_true(kt_instance_commit(dry, NULL) < 0);		/* the last one cannot be */
+	assert_true(kt_instance_commit(dry, NULL) < 0);		/* the last write fails */
 	assert_false(instance_is_dry(dry));
 	assert_string_equal(kt_fake_get("dynamic_events"), "p:one vfs_read");
 	assert_string_equal(kt_fake_get("saved_cmdlines_size"), "7");
@@ -304,7 +304,7 @@ TEST(an_instance_finds_files_that_exist_once)
 	text = kt_instance_read(inst, "saved_cmdlines_size", NULL);
 	assert_string_equal(text, "128");
 	free(text);
-	/* … but never the events of the top-level buffer for its own */
+	/* But an instance never takes the events of the top-level buffer for its own. */
 	assert_false(kt_instance_has(inst, "events/sched/enable"));
 	kt_instance_close(inst, NULL);
 }

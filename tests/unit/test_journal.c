@@ -24,7 +24,7 @@ static void fake(const char *journals)
 	setenv("KTRAIL_JOURNAL_DIR", kt_tmp(journals), 1);
 }
 
-/* A process that changes settings and is killed before it can put them back */
+/* A process that changes settings and is killed before it can restore them */
 static pid_t victim(void)
 {
 	pid_t pid = fork();
@@ -150,7 +150,7 @@ TEST(a_link_in_place_of_the_folder_is_not_followed)
 	mkdir(kt_tmp("elsewhere"), 0700);
 	assert_int_equal(symlink(kt_tmp("elsewhere"), kt_tmp("j5link")), 0);
 	inst = kt_instance_open(NULL, 0, NULL);
-	/* No journal, but the change is made and put back. */
+	/* There is no journal, but the change is made and restored. */
 	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", NULL), 0);
 	assert_int_equal(kt_instance_close(inst, NULL), 0);
 	assert_string_equal(kt_fake_get("tracing_on"), "1");

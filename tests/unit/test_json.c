@@ -34,7 +34,7 @@ TEST(empty_lists_stay_on_one_line)
 	str_fini(&j.text);
 }
 
-/* Texts are looked at in blocks: every length, and every byte at every place of each */
+/* Texts are scanned in blocks: test every length, and every byte at every offset */
 TEST(what_needs_an_escape_is_found_wherever_it_stands)
 {
 	char text[70];

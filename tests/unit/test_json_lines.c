@@ -103,7 +103,7 @@ static struct kt_dat *empty_dat(bool big_endian)
 	return d;
 }
 
-/* Lines that share seconds and flags with the one before are made in another way than the first. */
+/* Lines with the seconds and flags of the line before are built by other code than the first. */
 #define START 5000000000
 
 static struct kt_dat *dat(bool big_endian)
@@ -239,7 +239,7 @@ TEST(fields_behind_the_end_of_the_record_are_null)
 	kt_dat_end(d, START + 1);
 	check_end(d, "\"fields\":{\"ptr\":\"0x10\",\"num\":5,\"nr\":null,\"comm\":null},"
 		  "\"info\":\"0x10 10 00000010 0000000000000010|5 5     5 5|0 0||1\"}\n");
-	/* One whose text is not made of the same pieces as its fields */
+	/* An event whose text is not built from the same pieces as its fields */
 	d = dat(false);
 	kt_dat_begin(d, QUOTES, 7);
 	kt_dat_end(d, START + 1);
@@ -279,7 +279,7 @@ TEST(a_field_is_known_by_where_it_begins_and_ends)
 		  "\"info\":\"74565 320254236426241 00012345\"}\n");
 }
 
-/* So much text that the buffer with the fields moves meanwhile */
+/* So much text that the buffer of the fields is moved meanwhile */
 TEST(a_text_may_be_long)
 {
 	struct kt_dat *d = dat(false);
@@ -405,7 +405,7 @@ TEST(quotes_of_the_format_and_of_other_texts_are_escaped)
 	check_end(d, "\"fields\":{\"nr\":1},\"info\":\"\\\"1\\\"\"}\n");
 }
 
-/* Before a record that shares nothing, because its CPU lost some */
+/* The record after a loss reuses nothing of the line before */
 TEST(losses_are_told_in_their_line)
 {
 	struct kt_dat *d = dat(false);

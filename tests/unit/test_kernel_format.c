@@ -35,7 +35,7 @@ static const struct kt_event_source *source_at(void *data, size_t i)
 	return (struct kt_event_source *)data + i;
 }
 
-/* Of the bytes that a zero byte in them does not end: *@len of them */
+/* The text of a record, *@len bytes: a zero byte does not end it */
 static const char *text_of(const char *system, const char *format, const void *data, size_t size,
 			   size_t *len)
 {
@@ -191,7 +191,7 @@ TEST(a_character_may_be_a_zero_byte)
 	assert_memory_equal(text, "{'a','\0'}", 9);
 }
 
-/* Where the kernel could not read the string of a probe; an event of any other kind has "". */
+/* The kernel could not read the string of a probe; any other kind of event has "". */
 TEST(a_string_that_could_not_be_read_is_a_fault)
 {
 #define NAME "name: x\nID: 5\n" COMMON \

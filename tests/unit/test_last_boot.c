@@ -44,7 +44,7 @@ static void stop(void)
 	kt_symbols_destroy(now);
 }
 
-/* "name+0x4" of then, or "-" */
+/* "name+0x4" for an address of the earlier boot, or "-" */
 static const char *name(uint64_t addr)
 {
 	static char text[128];

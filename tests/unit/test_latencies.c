@@ -106,7 +106,7 @@ TEST(buckets_hold_their_own_values)
 
 enum shape { UNIFORM, EXPONENTIAL, TWO_PEAKS };
 
-/* One of @shape, from 64 random bits that repeat from run to run */
+/* A random value of the distribution @shape; the same values in each run */
 static uint64_t draw(enum shape shape, uint64_t *seed)
 {
 	double share;
@@ -131,7 +131,7 @@ static int smaller_first(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Against all values, sorted */
+/* Compare with percentiles of all values, sorted */
 TEST(percentiles_are_within_the_stated_error)
 {
 	static const double shares[] = { 0.5, 0.9, 0.99, 0.999 };
@@ -281,7 +281,7 @@ TEST(a_pair_joins_events_by_a_field)
 	kt_model_close(m);
 }
 
-/* All of a file in one pass */
+/* Measure a whole file in one pass */
 static struct kt_latency_table *measure(struct kt_trace *t, const struct kt_latency_opts *o)
 {
 	struct kt_err err = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_latency_cut.c - latencies that a loss of events may have cut are reported and not counted */
+/* test_latency_cut.c - latencies that lost events may have cut are reported, but not counted */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,8 @@ struct one {
 	uint64_t values[NR_FIELDS];
 };
 
-/* What begins a latency of 100 ns, and what ends it */
+/* The events that begin and end a latency of 100 ns. Kinds that are missing here have a single
+ * event, or are calls. */
 static const struct {
 	enum kt_latency_kind kind;
 	struct one begin, end;
@@ -182,8 +183,8 @@ TEST(what_a_loss_may_have_cut_is_not_counted)
 }
 
 /*
- * Timers of the wheel are in jiffies, of 4 ms here. Before that is known, a lateness is not
- * counted; the second expires in time, the third 2 jiffies late.
+ * Timers of the timer wheel are in jiffies, of 4 ms here. Until that is known, late timers are
+ * not counted; the second timer expires in time, the third one 2 jiffies late.
  */
 TEST(jiffies_become_nanoseconds_once_their_length_is_known)
 {
@@ -281,7 +282,7 @@ TEST(a_task_that_is_seen_on_a_cpu_no_longer_waits_for_it)
 	assert_int_equal(row.cut, 1);
 }
 
-/* A task has left the CPU for the recorder, but not yet for itself. */
+/* The switch away from the task is recorded, but its code still runs on the CPU. */
 TEST(a_task_that_is_about_to_leave_its_cpu_does_not_return_to_it)
 {
 	struct kt_dat *d = begin_file();

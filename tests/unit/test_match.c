@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_match.c - spans: their begin and end events, and a loss in between */
+/* test_match.c - spans: their begin and end events, and lost events in between */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_metric.c - metrics: as a text, measured in files, with losses, and in many runs */
+/* test_metric.c - metrics: parsed, measured in files, with losses, and in many runs */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -50,7 +50,7 @@ TEST(a_wrong_text_is_refused_with_its_place)
 	refused("max(irq) < 1ms and ", "a figure is expected");
 }
 
-/* "name limit; name limit", and what to record */
+/* Check @rows, "name limit; name limit", and @record, the options to record the events */
 static void parsed(const char *text, const char *rows, const char *record)
 {
 	struct kt_err err = { 0 };
@@ -101,7 +101,7 @@ TEST(one_recording_has_one_tracer)
 	assert_int_equal(kt_metric_record_args(m, &args, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'function_graph' and 'timerlat'"));
 	kt_names_fini(&args);
-	/* What is wrong leaves no trace. */
+	/* An invalid metric adds nothing. */
 	assert_int_equal(kt_metric_add(m, "max(irq) < 1s and max(x) < 1s", NULL), -EINVAL);
 	assert_false(kt_metric_row(m, 2, &(struct kt_metric_row){ 0 }));
 	kt_metric_destroy(m);
@@ -208,7 +208,7 @@ TEST(figures_are_those_of_the_samples)
 	judged(t, "p95(syscall) > 19ns", KT_VERDICT_FAILS, 19);
 	judged(t, "p95(syscall) >= 19ns", KT_VERDICT_HOLDS, 19);
 	judged(t, "rate(syscall) == 20/s", KT_VERDICT_HOLDS, 20);
-	/* An event after a latency: each has its records. */
+	/* A count of events after one of latencies: each counts its own records. */
 	judged(t, "count(syscall) == 20 and count(event a:tick: n > 2) == 2", KT_VERDICT_HOLDS, 20);
 	judged(t, "count(event tick) == 5 and count(syscall) < 20", KT_VERDICT_FAILS, 5);
 	judged(t, "count(event tick) == 5 and max(irq) < 1s", KT_VERDICT_UNKNOWN, 5);
@@ -236,7 +236,8 @@ TEST(a_field_that_an_event_does_not_have_is_an_error)
 	kt_trace_destroy(t);
 }
 
-/* 99 calls of 10 ns, one of 50 ns, and @lost events between them, among which @torn call is */
+/* 99 calls of 10 ns, one of 50 ns, and @lost lost events in between; @torn: one call is torn by
+ * the loss */
 static struct kt_trace *with_loss(int64_t lost, bool torn)
 {
 	struct kt_dat *d = begin_file();
@@ -266,7 +267,7 @@ TEST(what_was_lost_is_told_where_it_could_change_the_answer)
 	judged(t, "p90(syscall) < 20ns", KT_VERDICT_HOLDS, 10);
 	judged(t, "p99(syscall) < 20ns", KT_VERDICT_UNKNOWN, 10);
 	judged(t, "p50(syscall) > 20ns", KT_VERDICT_FAILS, 10);
-	/* 2 lost events are of 4 calls at most, and one call was torn. */
+	/* 2 lost events belong to at most 4 calls, and one call was torn. */
 	judged(t, "count(syscall) <= 105", KT_VERDICT_HOLDS, 100);
 	judged(t, "count(syscall) <= 104", KT_VERDICT_UNKNOWN, 100);
 	judged(t, "count(syscall) == 99", KT_VERDICT_FAILS, 100);
@@ -363,7 +364,7 @@ TEST(shares_that_mean_nothing_are_refused)
 			 -EINVAL);
 }
 
-/* Verdicts on 10000 commits, as many runs each as are needed; at most 1 % may be wrong */
+/* Wrong verdicts on 10000 commits, each with as many runs as needed; at most 1 % may be wrong */
 static unsigned int wrong_verdicts(const struct kt_sequential *s, double fails, double *runs)
 {
 	enum kt_verdict v, right = fails > 0.5 * (s->good + s->bad) ? KT_VERDICT_FAILS
@@ -393,7 +394,7 @@ TEST(the_error_is_at_most_what_was_asked_for)
 
 	srandom(11);
 	for (i = 0; i < 3; i++) {
-		/* A share of errors of 1.3 % comes once in 1000 times when it is 1 %. */
+		/* If the true share of errors is 1 %, 1.3 % is seen once in 1000 times. */
 		assert_in_range(wrong_verdicts(&rules[i], rules[i].good, &runs), 0, 130);
 		assert_in_range(wrong_verdicts(&rules[i], rules[i].bad, &runs), 0, 130);
 		if (i == 0)

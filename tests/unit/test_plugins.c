@@ -16,7 +16,7 @@
 #include "kt_pretty.h"
 #include "kt_test.h"
 
-/* Parsing a format that it refuses costs libtraceevent two bytes. */
+/* libtraceevent leaks two bytes when it refuses a format. */
 const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)
@@ -27,9 +27,9 @@ const char *__lsan_default_suppressions(void)
 #define GOLDEN "tests/golden/plugins"
 
 /*
- * A golden file for each plugin: lines of "system/event field=value …" make records,
- * and behind each stands, indented, what the plugin says and its columns. Lines of
- * "on KERNEL MACHINE" choose the formats in tests/data. KT_GOLDEN=update writes anew.
+ * A golden file for each plugin: lines "system/event field=value …" describe records;
+ * each is followed by an indented line, the plugin's text and its columns. Lines
+ * "on KERNEL MACHINE" choose the formats in tests/data. KT_GOLDEN=update rewrites the files.
  */
 struct golden {
 	struct kt_pretty *pretty;
@@ -81,7 +81,7 @@ static void add_record(struct golden *g, const char *line, struct str *out)
 	add_columns(g, kt_pretty_event(g->pretty, name), fields, out);
 }
 
-/* The lines of a golden file with what the plugins say now */
+/* The lines of a golden file with the present texts of the plugins */
 static char *answer(const char *golden)
 {
 	struct golden g = { .pretty = NULL };
@@ -202,7 +202,7 @@ TEST(no_record_makes_a_plugin_crash_or_complain)
 			rec.type = ev->id;
 			if (seed >= 3)
 				rec.size = rec.size * (seed - 3) / 3;
-			/* its own block: reading past it shows */
+			/* own block: an over-read is detected */
 			copy = malloc(rec.size ? rec.size : 1);
 			memcpy(copy, rec.data, rec.size);
 			rec.data = copy;

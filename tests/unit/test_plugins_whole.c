@@ -10,7 +10,7 @@
 #include "kt_pretty.h"
 #include "kt_test.h"
 
-/* Parsing a format that it refuses costs libtraceevent two bytes. */
+/* libtraceevent leaks two bytes when it refuses a format. */
 const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)
@@ -19,8 +19,8 @@ const char *__lsan_default_suppressions(void)
 }
 
 /*
- * Fields that have but two values, and those that a text leaves out because the
- * rest of the line says the same: two equal values.
+ * Fields that have only two values, and (two equal values) fields that a text
+ * omits because the rest of the line says the same.
  */
 static const struct exception {
 	const char *field;
@@ -79,7 +79,7 @@ struct texts {
 	struct kt_out *plain[2], *pretty[2];
 };
 
-/* Does a plugin have a text for both values, and are the plain ones different but its own not? */
+/* Are the plain texts of the two values different, but the plugin's texts equal? */
 static bool is_lost(struct kt_pretty *p, const struct kt_event *ev, const struct kt_field *f,
 		    const uint64_t values[2], unsigned int seed, struct texts *t)
 {

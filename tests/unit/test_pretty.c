@@ -86,7 +86,7 @@ static int collect(void *data, const char *text, size_t len)
 	return 0;
 }
 
-/* "… 1.000000: funcgraph_entry:   text": the text; of JSON from "info" on */
+/* The text in "… 1.000000: funcgraph_entry:   text"; in JSON, everything from "info" on */
 static const char *info_of(const char *line, bool json)
 {
 	const char *p = strstr(line, json ? "\"info\"" : ": ");
@@ -98,7 +98,7 @@ static const char *info_of(const char *line, bool json)
 	return p ? p : line;
 }
 
-/* What follows the events' names, a line each; destroys @d. New. */
+/* The texts after the names of events, a line each; destroys @d. New. */
 static char *report(struct kt_dat *d, const struct kt_plugins_opts *which, bool json)
 {
 	struct kt_err err = { 0 };

@@ -124,7 +124,7 @@ TEST(each_mistake_in_a_definition_is_explained)
 	}
 }
 
-/* Global and alone of its name: what the offset must lead to */
+/* The offset must lead to this function: it is global and has a unique name */
 int kt_probe_test_target(int x);
 int kt_probe_test_target(int x)
 {
@@ -241,7 +241,7 @@ TEST(a_probe_in_use_is_disabled_first_and_never_taken_from_others)
 	assert_string_equal(kt_fake_get("instances/other/events/kprobes/vfs_read/enable"), "0");
 	kt_instance_close(dry, NULL);
 
-	/* Not kept: closing puts the enables and the probe back. */
+	/* Without kt_instance_keep(), closing restores the enables and the probe. */
 	kt_probes_destroy(probes);
 	assert_int_equal(kt_instance_close(inst, &err), 0);
 	assert_string_equal(kt_fake_get("instances/other/events/kprobes/vfs_read/enable"), "1");
@@ -273,7 +273,7 @@ TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 		assert_int_equal(kt_probe_add(dry, p, have, &err), -EEXIST);
 		kt_probe_destroy(p);
 	}
-	/* The name of an argument is none of the event. */
+	/* The name of an argument is not the name of an event. */
 	kt_err_clear(&err);
 	p = kt_probe_parse("kprobe:vfs_read count=arg3:u64", &err);
 	assert_int_equal(kt_probe_add(dry, p, have, &err), 0);
@@ -320,10 +320,10 @@ TEST(an_event_can_have_probes_at_several_places)
 	assert_int_equal(kt_instance_commit(dry, NULL), 0);
 	kt_instance_close(dry, NULL);
 	kt_instance_restore(inst, NULL);
-	/* No other probe of the event goes with it */
+	/* No other probe of the event is deleted with it */
 	assert_non_null(strstr(kt_fake_get("dynamic_events"), "\np:one vfs_open a=%di\n-:kprobes/one vfs_open"));
 
-	/* So it is when one is deleted, and its trigger is taken away once */
+	/* The same if a probe is deleted; its trigger is removed once */
 	dry = kt_open_dry();
 	assert_int_equal(kt_probe_remove(dry, &have->at[1], "", false, NULL), -EBUSY);
 	assert_int_equal(kt_probe_remove(dry, &have->at[1], "", true, NULL), 0);

@@ -17,7 +17,7 @@
 
 const char *__lsan_default_suppressions(void);
 
-/* We jump out of the library where it divides by zero; what it held then is lost. */
+/* We jump out of the library if it divides by zero; its memory leaks then. */
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libtraceevent";
@@ -34,7 +34,7 @@ struct rig {
 	sigjmp_buf divided;
 	uint8_t buf[3 * 65536];
 	size_t differ, compared, not_compiled;
-	size_t slow_usual;		/* not compiled, of a system that everybody records */
+	size_t slow_usual;		/* not compiled, of a system that is often recorded */
 };
 
 static sigjmp_buf *dividing;
@@ -140,8 +140,8 @@ static bool is_of_text_layer(const struct kt_event *ev)
 }
 
 /*
- * The library takes addresses of texts, families of sockets and arrays for its
- * own byte order, and words of a mask for the other one if they are of 32 bits.
+ * The library assumes its own byte order in addresses of texts, families of sockets
+ * and arrays, and the other one in words of a mask if they have 32 bits.
  */
 static bool is_wrong_when_big(const struct kt_event *ev, unsigned int long_size)
 {
@@ -186,8 +186,8 @@ static void compare_all(const struct kt_formats *f, const char *what, bool plugi
 			if (seed % 2 && is_failed(ev))
 				break;
 			compare(r, ev, &rec, false);
-			/* Once a text was not printable the library shows no
-			 * more of them with -R. */
+			/* After a text that is not printable, the library shows
+			 * no more texts with -R. */
 			if (seed % 2 == 0)
 				compare(r, ev, &rec, true);
 		}
@@ -249,7 +249,7 @@ TEST(records_of_kernels_of_32_bits_read_as_in_libtraceevent)
 	kt_formats_free(&f);
 }
 
-/* An argument chooses tests: tests/mutate has no time for all of them. */
+/* An argument chooses tests: all of them would take tests/mutate too long. */
 int main(int argc, char **argv)
 {
 	if (argc > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_queue.c - blocks between the thread that takes data and the one that stores it */
+/* test_queue.c - blocks between the thread that reads data and the one that stores it */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void test_order(void **state)
 		queue_give_back(&q, b);
 	}
 	assert_null(queue_take(&q));
-	/* One that was used before is as new, and a jam's memory is not kept */
+	/* A reused block is like a new one, and the memory for a jam is not kept */
 	assert_true(q.nr < 8);
 	b = queue_get(&q);
 	assert_int_equal(b->kind, BLOCK_DATA);
@@ -92,7 +92,7 @@ static void await_sleep(void)
 	}
 }
 
-/* A queue of two blocks, both of them on their way */
+/* A queue of two blocks, both of them in use */
 static void open_full(struct queue *q, struct block *b[2])
 {
 	queue_init(q);
@@ -108,7 +108,7 @@ static void *give_up(void *data)
 	return NULL;
 }
 
-/* Full: a thread that wants a block waits until one is returned, or until none will be */
+/* In a full queue, a thread waits for a block until one is returned, or until none will be */
 static void test_full(void **state)
 {
 	struct block *b[2];
@@ -142,7 +142,7 @@ static size_t waiting(struct queue *q)
 	return nr;
 }
 
-/* The reader of the queue is not woken for one block, but when no other block is left to fill */
+/* The reader of the queue is woken only when no other block is left to fill, not for each one */
 static void test_wake(void **state)
 {
 	struct block *b[2];

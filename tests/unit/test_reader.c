@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_reader.c - records at random and their rows, compared with the stream */
+/* test_reader.c - random access to records and rows, compared with the stream */
 #include <ktrail/reader.h>
 #include <ktrail/writer.h>
 
@@ -21,7 +21,7 @@ static size_t pick(const struct oracle *o)
 	return (seed >> 8) % o->nr;
 }
 
-/* The first row with the time of row @i, or a later one */
+/* Go back from row @i while the row before has the same time or a later one */
 static size_t first_of_time(const struct oracle *o, size_t i)
 {
 	while (i && o->recs[i - 1].ts >= o->recs[i].ts)
@@ -75,7 +75,7 @@ static void go_to_row(const struct oracle *o, struct kt_reader *r, size_t source
 	assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
 }
 
-/* By rows and back: where time goes back, a time is not a row. */
+/* Move by rows and back: where time goes back, a time does not identify a row. */
 static void move_back_and_forth(const struct oracle *o)
 {
 	struct kt_reader *r = kt_reader_create(o->trace, o->index, NULL);
@@ -121,7 +121,7 @@ static void check_rows(const struct oracle *o)
 	kt_reader_destroy(r);
 }
 
-/* The rows of one source, by themselves */
+/* The rows of one source alone */
 static void check_source(const struct oracle *o, size_t source)
 {
 	struct kt_reader *r = kt_reader_create(o->trace, o->index, NULL);
@@ -148,7 +148,7 @@ static void check_source(const struct oracle *o, size_t source)
 	kt_reader_destroy(r);
 }
 
-/* The spans of a density have all records between them */
+/* The parts of a density count every record */
 static void check_density(const struct oracle *o)
 {
 	uint64_t counts[100], sum = 0;
@@ -241,7 +241,7 @@ TEST(records_of_the_same_time_keep_their_order)
 	}
 }
 
-/* Sub-buffers begin earlier than those before them end. */
+/* A sub-buffer begins before the previous one ends. */
 TEST(an_index_knows_the_order_where_time_goes_back)
 {
 	struct oracle o;
@@ -332,7 +332,7 @@ TEST(damaged_chunks_are_passed_over_in_both_directions)
 	path = kt_dat_write(d, "damaged.dat");
 	kt_dat_destroy(d);
 	bytes = kt_slurp(path, &size);
-	/* Behind the magic of each seventh frame */
+	/* After the magic of each seventh frame */
 	for (at = 0; at + 16 < size; at++)
 		if (memcmp(bytes + at, "\x28\xb5\x2f\xfd", 4) == 0 && hits++ % 7 == 3)
 			memset(bytes + at + 6, 0xff, 4);
@@ -385,7 +385,7 @@ static struct oracle choice_oracle(const char *method)
 	return oracle_of(d);
 }
 
-/* What is left of all records: of events with a bit in @types, of sources with one in @cpus */
+/* The records of events with a bit in @types, from sources with a bit in @cpus */
 static struct oracle part_of(const struct oracle *o, unsigned int types, unsigned int cpus)
 {
 	struct oracle part = { .trace = o->trace, .index = o->index };
@@ -528,7 +528,7 @@ TEST(percent_is_about_right_at_once_and_exact_later)
 	oracle_close(&o);
 }
 
-/* Losses, times far apart and one chunk whose time goes back: only that one is read. */
+/* With losses, times far apart and one chunk whose time goes back, only that chunk is read. */
 TEST(the_index_of_a_file_that_we_wrote_is_enough)
 {
 	struct kt_writer_opts opts = { .compression = "zstd", .index = KT_INDEX_ALL,

@@ -31,8 +31,8 @@ static void find_each_row(struct oracle *o)
 }
 
 /*
- * Chunks that become fewer bytes than a sub-buffer has: what follows them begins another
- * sub-buffer, so that each record has a place of its own.
+ * Chunks that decompress to less than a sub-buffer: the data after them begin another
+ * sub-buffer, so that each record has its own place.
  */
 TEST(records_behind_a_chunk_that_is_cut_short_are_found)
 {
@@ -91,8 +91,8 @@ static const char *indexed_with_damage(struct kt_file *from, int nr)
 }
 
 /*
- * The index in the file counts the records of a chunk that is found to be damaged later. Its
- * rows have no records; all other records are found where they say they are.
+ * The index in the file counts the records of a chunk that later turns out to be damaged. Its
+ * rows have no records; all other records are found at their rows.
  */
 TEST(rows_of_a_damaged_chunk_lead_to_the_next_record)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_reader_lost.c - losses before records that are not chosen */
+/* test_reader_lost.c - losses before records that are filtered out */
 #include <ktrail/reader.h>
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static struct kt_dat *begin_dat(const char *method)
 	return d;
 }
 
-/* The stream's rule: they count for the next one of the source that is wanted. */
+/* The stream's rule: losses are reported with the next wanted record of the source. */
 TEST(events_that_were_lost_are_told_whatever_is_chosen)
 {
 	uint64_t types[65536 / 64] = { 1 << 2 };
@@ -61,7 +61,7 @@ TEST(events_that_were_lost_are_told_whatever_is_chosen)
 	}
 }
 
-/* ---- whichever way a record is reached ---- */
+/* ---- all ways to reach a record ---- */
 
 struct way {
 	bool types, match, index;
@@ -73,7 +73,7 @@ static bool is_third(void *data, const struct kt_record *rec)
 	return rec->pos / 4 % 3 == 0;
 }
 
-/* Of two CPUs; losses before sub-buffers full, sparse and empty, and times that go back */
+/* Two CPUs; losses before full, sparse and empty sub-buffers, and times that go back */
 static struct kt_dat *lossy_dat(const char *method, bool goes_back)
 {
 	struct kt_dat *d = begin_dat(method);
@@ -153,7 +153,7 @@ TEST(lost_events_are_the_same_whichever_way_a_record_is_reached)
 
 struct asked {
 	unsigned int nr;
-	bool stops;		/* every third time */
+	bool stops;		/* stop every third time */
 };
 
 static bool count_pages(void *data)
@@ -163,7 +163,7 @@ static bool count_pages(void *data)
 	return ++a->nr % 3 == 0 && a->stops;
 }
 
-/* Backward costs as much as forward, and can be stopped and continued as any search. */
+/* Reading backward costs as much as forward, and can be stopped and continued, too. */
 TEST(sub_buffers_are_read_once_in_each_direction)
 {
 	uint64_t types[65536 / 64] = { 1 << 2 };

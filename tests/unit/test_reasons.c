@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_reasons.c - the interval of a moment is found, and explained in slices of work */
+/* test_reasons.c - find the interval around a moment, and explain it in slices of work */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

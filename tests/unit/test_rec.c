@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_rec.c - what a recording reports about itself */
+/* test_rec.c - the report of a recording about itself */
 #include <stdlib.h>
 
 #include "kt_test.h"

@@ -84,7 +84,7 @@ TEST(counters_of_a_part_are_options_of_the_file)
 	strcpy(head.stats, "CPU: 1\noverrun: 6\n");
 	kt_part_write(1, &head, 1, 0);
 	head = kt_part_head(2, "inst", true);
-	memset(head.stats, 'x', sizeof(head.stats));	/* without end: not taken */
+	memset(head.stats, 'x', sizeof(head.stats));	/* unterminated: not used */
 	kt_part_write(2, &head, 2, 0);
 	f = open_unfinished("zstd");
 	for (i = 0; i < kt_file_nr_options(f); i++)

@@ -191,7 +191,7 @@ TEST(what_a_loss_cuts_does_not_count)
 	assert_int_equal(t.delay_ns, 200);
 	assert_int_equal(t.lost, 1);
 	assert_int_equal(t.ends, 0);
-	/* Of the queue, nothing is known from the wakeup until the next switch. */
+	/* The queue is unknown from the wakeup until the next switch. */
 	assert_int_equal(cpu_of(&s, 0).unknown_ns, 47000);
 	assert_int_equal(cpu_of(&s, 0).known_ns, 2000 + 2200);
 	end_suite(&s);

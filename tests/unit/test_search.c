@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_search.c - searches by threads find what a walk through all lines finds */
+/* test_search.c - searches by threads find the same as a walk through all lines */
 #include <errno.h>
 #include <regex.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #include "kt_test.h"
 #include "stream/stream.h"
 
-/* @each[cpu] records: the first half of @all at times of their own,
- * the others at one and the same */
+/* @each[cpu] records: the first half of @all at different times,
+ * the others at the same time */
 static struct kt_reading grown(const unsigned int each[2], unsigned int all,
 			       const char *compression)
 {
@@ -31,8 +31,8 @@ static struct kt_reading grown(const unsigned int each[2], unsigned int all,
 	return kt_reading_of(d, NULL);
 }
 
-/* Read on from @places up to @until, and note how far that is.
- * Returns how many came of each CPU. */
+/* Continue from @places up to @until, and update @places.
+ * @got: the number of records of each CPU */
 static void window(struct kt_reading *r, struct kt_place places[2], uint64_t until,
 		   unsigned int got[2])
 {
@@ -49,7 +49,7 @@ static void window(struct kt_reading *r, struct kt_place places[2], uint64_t unt
 TEST(a_recording_that_grows_is_read_window_by_window)
 {
 	static const char *const methods[] = { "none", "zstd" };
-	/* How much there is, and up to when that is read; CPU 1 comes late each time */
+	/* Records in the file, the end of the window, records read; CPU 1 is late each time */
 	static const struct {
 		unsigned int each[2];
 		uint64_t until;
@@ -110,7 +110,7 @@ TEST(nothing_before_a_time_is_no_place)
 	kt_reading_close(&r);
 }
 
-/* @each: records of each CPU, which comes to the file with its first data; always the same path */
+/* @each: records of each CPU; a CPU without any is not in the file. Always the same path */
 static void write_grown(const unsigned int each[2])
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .page_size = 1024 });
@@ -151,7 +151,7 @@ TEST(a_trace_is_refreshed_where_it_was_read_up_to)
 	assert_int_equal(read_on(t, 40000), 100);
 	assert_int_equal(kt_trace_reopen(t, NULL), 0);
 	assert_int_equal(read_on(t, 41000), 10);
-	/* Another CPU has come, before the one that was there */
+	/* Another CPU was added before the first one */
 	write_grown((const unsigned int[]){ 900, 700 });
 	assert_int_equal(kt_trace_refresh(t, NULL), 1);
 	assert_int_equal(kt_trace_reopen(t, NULL), 0);

@@ -145,7 +145,7 @@ TEST(of_a_mixed_group_each_event_comes_back)
 	kt_fake_set("set_event", "sched:sched_wakeup\nsched:sched_switch\n");
 	assert_int_equal(kt_instance_enable_events(inst, "sched", false, NULL), 0);
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "0*");
-	/* what the kernel does with the members */
+	/* the kernel does the same with the events of the system */
 	kt_fake_set("events/sched/sched_wakeup/enable", "0\n");
 	kt_instance_close(inst, NULL);
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/enable"), "1");
@@ -232,7 +232,7 @@ TEST(triggers_are_looked_for_where_something_is_on)
 	kt_instance_keep(inst);
 	kt_instance_close(inst, NULL);
 
-	/* Nothing is on, so there can be none */
+	/* No event is enabled, so there can be no trigger */
 	inst = open_top();
 	kt_fake_set("events/enable", "0\n");
 	kt_fake_set("events/sched/sched_wakeup/trigger", "traceoff:count=3\n");

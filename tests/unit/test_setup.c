@@ -30,7 +30,7 @@ static int run(struct kt_setup *s, struct kt_err *err)
 	return ret == 0 ? kt_setup_start(s, err) : ret;
 }
 
-/* As the kernel has the flags of a tracer: one word, and a file of it in each buffer */
+/* Like the kernel's flags of a tracer: one word, shown by a file in each buffer */
 static void share_option(const char *instance, const char *name)
 {
 	char from[512], to[512];

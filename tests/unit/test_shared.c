@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_shared.c - long parts of a recording move to one file,
- * which is read and finished as it is */
+ * which is read and finished in place */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void end(struct set *s)
 	free(path);
 }
 
-/* A chunk of @cpu: every sub-buffer says its number and its CPU; the rest is noise */
+/* A chunk of @cpu: every sub-buffer holds its number and its CPU; the rest is noise */
 static void add_chunk(struct set *s, int cpu, unsigned int pages)
 {
 	static char raw[PAGES * PAGE], frame[2 * PAGES * PAGE];
@@ -114,7 +114,7 @@ static void check_cpu(const struct set *s, struct kt_file *f, size_t index)
 	assert_int_equal(page, s->nr_pages[cpu]);
 }
 
-/* @damages: that it is unfinished is one; no header_page here is another */
+/* @damages: one because the file is unfinished, one because it has no header_page */
 static void check(const struct set *s, const char *path, size_t damages)
 {
 	struct kt_err err = { 0 };
@@ -198,7 +198,7 @@ TEST(cpus_take_turns_in_one_file)
 	take_turns("zlib");
 }
 
-/* As trace-cmd does it: each chunk is read by its size and given to uncompress() */
+/* Like trace-cmd: read each chunk by its size, and pass it to uncompress() */
 TEST(readers_of_zlib_need_not_know_of_extents)
 {
 	static unsigned char raw[PAGES * PAGE];
@@ -391,7 +391,7 @@ TEST(what_has_the_name_of_a_part_is_replaced_not_written_to)
 
 	begin(&s, "zstd");
 	kt_spill(other, "precious", 8);
-	/* No part 0, so this is not one that an earlier recording left */
+	/* Without part 0, this is not left by an earlier recording */
 	link = kt_tmp("shared.dat.part1");
 	assert_int_equal(symlink(other, link), 0);
 	for (i = 0; i < NR_CPUS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_shared_settings.c - two processes change the same settings:
- * the last leaves what was before the first */
+ * the last one restores the values from before the first one */
 #include <ktrail/tracefs.h>
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "kt_test.h"
 
-/* A process that has made its changes and waits for a word to end */
+/* A process that has made its changes, and waits until it may end */
 struct session {
 	pid_t pid;
 	int end, done;		/* pipes */
@@ -222,7 +222,7 @@ static void disable_event(struct kt_instance *inst)
 	kt_instance_write(inst, "events/sched/sched_switch/enable", "0", NULL);
 }
 
-/* The fake does not pass a system's word on to its events: the order of writes is what counts. */
+/* The fake does not pass a write for a system on to its events: the order of writes matters. */
 TEST(a_group_that_another_has_enabled_comes_back_last)
 {
 	struct kt_journals js = { 0 };

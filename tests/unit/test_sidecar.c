@@ -73,7 +73,7 @@ static int restore(struct kt_model *m, struct kt_sidecar_screen *view, const cha
 	return ret;
 }
 
-/* Nothing of it was taken. */
+/* Nothing of the side-car was restored. */
 static void check_untouched(struct kt_model *m)
 {
 	struct kt_mark mark;
@@ -334,7 +334,7 @@ static struct kt_between_counts count(struct kt_model *m, uint64_t from, uint64_
 	return n;
 }
 
-/* The same by reading record by record */
+/* The same counts by reading record by record */
 static uint64_t count_all(struct kt_model *m, uint64_t from, uint64_t until, uint64_t *entries)
 {
 	struct kt_reader *r = kt_model_reader(m, NULL);

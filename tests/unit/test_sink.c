@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_sink.c - a recording is written to the sink that it is given: here, one in memory */
+/* test_sink.c - a recording writes to the given sink: here, one in memory */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -298,7 +298,7 @@ TEST(counters_come_from_a_thread_that_stores_no_data)
 		nanosleep(&moment, NULL);
 	assert_non_null(strstr(s.m.cpus[1].counters, "CPU: 1\nentries: 4\noverrun: 1\n"));
 	assert_false(pthread_equal(s.m.cpus[1].stores, s.m.cpus[1].counts));
-	assert_string_equal(s.m.cpus[0].counters, "");	/* nothing came from there */
+	assert_string_equal(s.m.cpus[0].counters, "");	/* it recorded nothing */
 	kt_rec_discard(s.rec);
 	end(&s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_source.c - sub-buffers that are known to be full, taken by one call for many */
+/* test_source.c - many sub-buffers, known to be full, are read by one call */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define PAGE 4096
 #define FULL (PAGE - 16)
 
-/* A source of @nr sub-buffers with @commit bytes in them, the last one with @last; cut to @size */
+/* A source of @nr sub-buffers with @commit bytes each, @last in the last one; cut to @size */
 static void open_pages(struct source *s, int nr, uint64_t commit, uint64_t last, off_t size)
 {
 	char path[] = "/tmp/kt-source-XXXXXX", page[PAGE];

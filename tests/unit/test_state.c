@@ -86,7 +86,7 @@ TEST(each_mistake_in_a_text_names_its_line)
 	}
 }
 
-/* A session reads a setting through what restores it, so both must call the same ones lists. */
+/* A session reads settings with the code that restores them, so both must agree on the lists. */
 TEST(lists_are_lists_to_the_way_back_too)
 {
 	const struct state_row *const tables[] = { state_buffer_rows, state_machine_rows };
@@ -129,7 +129,7 @@ TEST(a_buffer_is_read_as_it_would_be_written)
 	assert_int_equal(err.code, -ENOENT);
 }
 
-/* CPUs, more than the machine has that runs this */
+/* More CPUs than this machine has */
 #define MANY ",ffffffff,ffffffff,ffffffff,ffffffff,ffffffff,ffffffff,ffffffff,ffffffff"
 
 TEST(defaults_can_be_hidden)
@@ -155,7 +155,7 @@ TEST(defaults_can_be_hidden)
 	check_text(want, "[machine]\nosnoise/cpus = 1\n"
 		   "osnoise/options = DEFAULTS OSNOISE_WORKLOAD PANIC_ON_STOP\n");
 	kt_state_destroy(want);
-	/* all CPUs of a machine with one, and one of several */
+	/* CPU 0: all CPUs of a machine with one CPU, not all of a machine with several */
 	want = parse("[buffer]\ntracing_cpumask = 1\n");
 	kt_state_hide_defaults(want);
 	check_text(want, sysconf(_SC_NPROCESSORS_CONF) > 1 ? "[buffer]\ntracing_cpumask = 1\n" : "[buffer]\n");
@@ -212,7 +212,7 @@ TEST(what_has_been_read_is_not_read_again)
 	now = kt_state_read("", &err);
 	kt_fake_set("buffer_size_kb", "99\n");
 	want = parse("[buffer]\nbuffer_size_kb = 1408\n");
-	/* As it was read it is so already, the lists are not */
+	/* By the values read before, the size is already right, the lists are not */
 	assert_int_equal(kt_state_apply(want, now, NULL, &err), 5);
 	CHECK_NO_ERR(&err);
 	assert_string_equal(kt_fake_get("buffer_size_kb"), "99");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_stream.c - records of every shape of file come out whole, in order, with their times */
+/* test_stream.c - records of every kind of file are read completely, in order, with their times */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ TEST(every_shape_of_file_gives_the_same_records)
 				}
 }
 
-/* Each option was looked at for each of the CPUs: 4 s of CPU time where it is 10 ms. */
+/* Reading each option once for each CPU took 4 s of CPU time instead of 10 ms. */
 TEST(very_many_options_are_looked_at_once)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 64 });
@@ -224,7 +224,7 @@ TEST(absolute_stamps_are_completed_with_the_bits_they_lack)
 	kt_dat_add(d, 1, big);
 	kt_dat_stamp(d, big + 5000000000ull);
 	kt_dat_add(d, 2, big + 5000000007ull);
-	kt_dat_stamp(d, (4ull << 59) + 1);	/* its low bits start over */
+	kt_dat_stamp(d, (4ull << 59) + 1);	/* its low bits wrap */
 	kt_dat_add(d, 3, (4ull << 59) + 2);
 	r = kt_reading_of(d, NULL);
 	kt_reading_expect(&r, big, 1, 0);
@@ -481,7 +481,7 @@ TEST(the_search_for_the_last_record_is_stopped_and_goes_on)
 	assert_int_equal(rec.ts, 39999 * 100);
 	assert_in_range(stopped, 3, 10);
 	assert_int_equal(asked, stopped);
-	/* Now it is known how many chunks there are. */
+	/* Now the number of chunks is known. */
 	assert_int_equal(kt_stream_last(r.stream, 0, &rec, NULL), 1);
 	assert_int_equal(asked, stopped);
 	kt_reading_close(&r);
@@ -516,7 +516,7 @@ TEST(the_search_for_the_first_record_is_stopped_and_goes_on)
 	assert_in_range(stopped, 2, 100);
 	assert_int_equal(asked, stopped);
 
-	/* A stopped search does not continue among other events. */
+	/* A stopped search is not continued after a change of the wanted events. */
 	assert_int_equal(kt_stream_first(r.stream, 0, &rec, NULL), -EINTR);
 	assert_int_equal(kt_stream_want_types(r.stream, 0, NULL), 0);
 	assert_int_equal(kt_stream_first(r.stream, 0, &rec, NULL), 1);

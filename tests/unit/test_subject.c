@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_subject.c - texts that say what to measure: read, refused, and measured */
+/* test_subject.c - texts that name a latency to measure: parsed, refused, and measured */
 #include <errno.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ TEST(conditions_are_about_the_task_the_cpu_and_the_priority)
 	assert_false(has("wakeup pid==7 cpu>2", KT_LATENCY_WAKEUP, &one));
 	assert_false(has("wakeup pid!=7", KT_LATENCY_WAKEUP, &one));
 	assert_true(has("wakeup prio<=98 cpu<3", KT_LATENCY_WAKEUP, &one));
-	/* The trace does not know its name. */
+	/* The trace does not have the task's name. */
 	assert_false(has("wakeup comm==make", KT_LATENCY_WAKEUP, &one));
 	assert_true(has("wakeup comm!=make", KT_LATENCY_WAKEUP, &one));
 	assert_false(has("wakeup make", KT_LATENCY_WAKEUP, &one));

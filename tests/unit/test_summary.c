@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_summary.c - the index of a file: what it lets readers pass by,
- * and that nothing else changes */
+/* test_summary.c - the index of a file: readers skip chunks by it,
+ * and nothing else changes */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #define NR_TASKS 7
 #define WORDS	 (65536 / 64)
 
-/* Events and tasks come in turns that last longer than a chunk;
- * now and then there is anything else */
+/* Events and tasks take turns that last longer than a chunk;
+ * now and then there is any other one */
 static void fill_cpu(struct kt_dat *d, int cpu, bool lossy)
 {
 	uint64_t ts = 1000000 + cpu;
@@ -71,7 +71,7 @@ static const char *copy(const char *from, const char *name, enum kt_writer_index
 	return path;
 }
 
-/* What is wanted: some ids, and of some of them some tasks */
+/* The wanted records: some ids, some of them only of some tasks */
 struct want {
 	uint64_t types[WORDS], of_pids[WORDS], pids[WORDS];
 };
@@ -170,7 +170,7 @@ TEST(an_index_changes_nothing_of_what_is_read)
 	check_shape(&o, false);
 }
 
-/* Overwrite the content of all chunks that hold none but the event @id; how many these are */
+/* Overwrite the content of all chunks that hold only the event @id; returns their number */
 static unsigned int ruin(const char *path, uint16_t id)
 {
 	struct kt_file *f = kt_file_open(path, NULL);
@@ -214,7 +214,7 @@ TEST(chunks_without_wanted_events_are_not_even_decompressed)
 	set(other.types, 104);
 	assert_int_equal(compare(plain, indexed, &other, false, 0), 3 * 2 * 1000);
 
-	/* Of task 6, which has none of them */
+	/* Events of task 6, which has none of them */
 	set(task.types, 101);
 	set(task.types, 105);
 	set(task.of_pids, 101);
@@ -253,7 +253,7 @@ TEST(few_chunks_have_no_index)
 	assert_int_equal(index_of(copy(make(&o, false, "few.dat"), "few2.dat", KT_INDEX_ALL), NULL), 0);
 }
 
-/* ---- hostile ones ---- */
+/* ---- hostile indexes ---- */
 
 /* The file with option INDEX changed by @change; what follows it in the options stays */
 static const char *changed(const struct str *good, const struct kt_blob *option, size_t at,

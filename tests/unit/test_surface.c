@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_surface.c - cells: what a text can and cannot do to them */
+/* test_surface.c - how texts change cells, and what they cannot change */
 #include <locale.h>
 #include <string.h>
 

@@ -58,11 +58,11 @@ TEST(symbols_in_the_background_are_awaited_by_nobody)
 	assert_string_equal(name_at(syms, 0xffffffff81001000), "vfs_read");
 	assert_int_equal(kt_symbols_start(syms, &err), 0);
 	kt_symbols_destroy(syms);
-	/* Nobody needs to wait for them. */
+	/* The caller need not wait for the symbols. */
 	syms = symbols("ffffffff81000000 T _text\n");
 	assert_int_equal(kt_symbols_start(syms, &err), 0);
 	kt_symbols_destroy(syms);
-	/* Where none was started, the question is the beginning. */
+	/* Without kt_symbols_start(), kt_symbols_wait() loads them. */
 	syms = symbols("ffffffff81000000 T _text\n");
 	assert_true(kt_symbols_wait(syms, 0));
 	assert_string_equal(name_at(syms, 0xffffffff81000000), "_text");

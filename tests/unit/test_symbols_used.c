@@ -6,7 +6,7 @@
 #include "kt_test.h"
 #include "rec/rec_priv.h"
 
-/* Where this machine's kernel code lies */
+/* The addresses of this machine's kernel code */
 #ifdef __aarch64__
 #define HIGH	   "ffff8000"
 #define ADDR(low) (0xffff8000ull << 32 | (low))
@@ -26,7 +26,7 @@ static const char kallsyms[] =
 	HIGH "c0000010 t in_module\t[mod]\n"
 	HIGH "c0000000 t module_start\t[mod]\n";
 
-/* What is kept when the data holds @address at an offset of @at bytes */
+/* The symbols that are kept if the data has @address at offset @at */
 static void used(struct str *out, uint64_t address, size_t at)
 {
 	struct symbols *s = rec_symbols_create();
@@ -106,7 +106,7 @@ TEST(numbers_that_are_no_addresses_keep_nothing)
 }
 
 #ifdef __x86_64__
-/* Is a list read for @address, where the kernel begins as @head says? */
+/* Is a list of symbols read for @address if @head shows the start of the kernel? */
 static bool wanted(const char *head, uint64_t address)
 {
 	struct symbols *s = rec_symbols_create();
@@ -138,7 +138,7 @@ TEST(the_list_is_read_for_what_may_be_code)
 								 * never moves */
 	assert_true(wanted(fixed, 0xffffffffc0001000));
 	assert_false(wanted(fixed, 0xffffffffb0001000));
-	assert_true(wanted(hidden, 0xfffffffffb5ccd64));	/* who knows */
+	assert_true(wanted(hidden, 0xfffffffffb5ccd64));	/* possible */
 }
 
 TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else)

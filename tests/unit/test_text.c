@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_text.c - records as lines: names, times, texts and JSON, whatever the trace says */
+/* test_text.c - records as lines: names, times, texts and JSON, for any content of the trace */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,7 +188,7 @@ TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
 	/* Up to 3.2 it took the bit of "lazily" for "not provided by the architecture". */
 	text_put_flags(got, 0x02, KT_LAYOUT_3_1);
 	assert_string_equal(got, "X....");
-	/* Seven with the patches for PREEMPT_RT */
+	/* Seven characters with the patches for PREEMPT_RT */
 	memset(got, 0, sizeof(got));
 	assert_ptr_equal(text_put_rt_flags(got, 0x0d | 0x03 << 8, 0), got + 7);
 	assert_string_equal(got, "dn.h3..");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_threads.c - results come in order, each once, whichever thread made them */
+/* test_threads.c - results arrive in order, each once, from whichever thread */
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 
 struct plan {
 	unsigned int next, drained;
-	unsigned int fill_fails, drain_fails;	/* at which one, NEVER */
-	unsigned int here[MAX_NR];		/* what a worker was given */
+	unsigned int fill_fails, drain_fails;	/* number of the call that fails; or NEVER */
+	unsigned int here[MAX_NR];		/* the present work of each worker */
 	unsigned int results[MAX_NR * EACH];
 	unsigned int prepared[MAX_NR], in_order;	/* every third one is ordered */
 	atomic_uint filling, draining, ordering, helped;
@@ -27,7 +27,7 @@ static int fill(void *data, size_t worker)
 	struct plan *p = data;
 
 	if (atomic_fetch_add(&p->filling, 1))
-		atomic_store(&p->broken, true);		/* two at once */
+		atomic_store(&p->broken, true);		/* two calls at once */
 	if (p->next == p->fill_fails)
 		return -EIO;
 	if (p->next == NR)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_timefix.c - dates, offsets, counters and guests: the times that are shown */
+/* test_timefix.c - shown times: dates, offsets, counters and guests */
 #include <string.h>
 
 #include "kt_dat.h"
@@ -32,7 +32,7 @@ TEST(date_and_offset_are_added)
 		    true);
 }
 
-/* Whatever is added to the times that are shown: together they are those of day. */
+/* kt_stream_source_wall() tells what to add for the time of day, whatever the options add. */
 TEST(the_time_of_day_is_what_the_file_stores)
 {
 	struct kt_dat *d = kt_dat_small();
@@ -110,7 +110,7 @@ TEST(only_clocks_in_nanoseconds_are_shown_as_seconds)
 	}
 }
 
-/* A guest's file: times 100 and 200 are 1000 and 3000 ahead, scaled by 2 / 2^1. */
+/* A guest's file: its times 100 and 200 are 1000 and 3000 ahead, with a scale of 2 / 2^1. */
 static struct kt_dat *guest(unsigned int nr_samples, uint32_t flags)
 {
 	static const uint64_t lists[] = { 100, 200, 1000, 3000, 2, 2, 1, 1 };

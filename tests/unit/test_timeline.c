@@ -382,7 +382,7 @@ TEST(no_sample_is_needed_once_the_index_knows_better)
 	kt_model_close(m);
 }
 
-/* Half a million system calls, and a switch at each end: looking for the next one takes long. */
+/* Half a million system calls, and a switch at each end: to find the next switch takes long. */
 TEST(a_sample_of_few_relevant_events_is_read_in_slices)
 {
 	const struct kt_window w = { 1000, 500999 };

@@ -67,7 +67,7 @@ TEST(a_filter_goes_to_those_events_that_have_the_field)
 
 	assert_int_equal(kt_filter_set(dry, "sched", "delay > 5", &err), 1);
 	assert_int_equal(kt_filter_set(dry, "sched", "dellay > 5", &err), -EINVAL);
-	/* of both events the one that has something like it, whichever comes first */
+	/* suggest a similar field of either event, in whichever order they come */
 	assert_non_null(strstr(err.msg, "sched_stat: no field 'dellay', did you mean 'delay'?"));
 	kt_err_clear(&err);
 	assert_int_equal(kt_filter_set(dry, "sched", "prev_pod > 5", &err), -EINVAL);

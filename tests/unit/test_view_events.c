@@ -38,7 +38,7 @@ static struct kt_model *make_model(void)
 	return kt_dat_model(d);
 }
 
-/* Nothing but the first page can be read in this time. */
+/* There is only time to read the first page. */
 static void draw_late(struct screen *sc)
 {
 	sc->app->deadline_ms = 0;
@@ -146,7 +146,7 @@ TEST(fewer_rows_keep_the_selected_event)
 	read_in_slices(shrink);
 }
 
-/* All events were of tasks that are left out, but the lines were read before. */
+/* All events are of hidden tasks, but the lines were read before. */
 TEST(a_live_view_without_a_visible_event_follows)
 {
 	struct tui_live given = { 0 };

@@ -147,7 +147,7 @@ TEST(all_of_an_and_must_come_within_the_time_before)
 	assert_false(when_came(w, w->atoms[0], 1000, 100));
 	assert_false(when_came(w, w->atoms[1], 1101, 100));
 	assert_true(when_came(w, w->atoms[0], 1150, 100));
-	/* One of a former capture does not count again. */
+	/* An event of a former capture does not count again. */
 	when_forget(w);
 	assert_false(when_came(w, w->atoms[2], 1160, 100));
 	assert_true(when_came(w, w->atoms[3], 1161, 100));

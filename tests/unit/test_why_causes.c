@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_why_causes.c - what a CPU did while a task waited: idle states, moves, other tasks */
+/* test_why_causes.c - reasons of waits for a CPU: idle states, moves, other tasks */
 #include <stdlib.h>
 #include <string.h>
 

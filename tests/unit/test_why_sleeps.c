@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_why_sleeps.c - what a sleep was for, and what ended it: locks, requests, timers, chains */
+/* test_why_sleeps.c - the purpose and the end of sleeps: locks, requests, timers, chains */
 #include <stdlib.h>
 #include <string.h>
 

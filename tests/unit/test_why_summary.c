@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_why_summary.c - the reasons in one line; what began long before, and requests of devices */
+/* test_why_summary.c - the reasons in one line; long intervals, and requests of devices */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ TEST(before_it_exists_a_task_waits_for_its_parent)
 	run_next(&s, 0, 7000 * US, HOG, RUNS, APP);
 	run_next(&s, 0, 11000 * US, APP, SLEEPS, HOG);
 	run_next(&s, 1, 11000 * US, OTHER, SLEEPS, 0);
-	s.at[1].values[0] = THIRD;	/* APP is not switched away from before */
+	s.at[1].values[0] = THIRD;	/* APP has no earlier switch */
 	s.at[1].pid = THIRD;
 	scene_check(&s, 1000 * US, 11000 * US,
 		    "0 absent 5000000 did not exist yet, was created by <...>:60, until 0.006000\n"
@@ -102,7 +102,7 @@ TEST(before_it_exists_a_task_waits_for_its_parent)
 
 /* ---- further back ---- */
 
-#define LATE 5000000ull		/* us: long after what came before */
+#define LATE 5000000ull		/* us: long after the events before */
 
 static void sleep_long(struct scene *s)
 {

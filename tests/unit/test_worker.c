@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_worker.c - the thread that takes sub-buffers, next to the one in reserve */
+/* test_worker.c - the thread that reads sub-buffers, and the one in reserve */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void a_moment(void)
 	nanosleep(&(struct timespec){ .tv_nsec = 200000 }, NULL);
 }
 
-/* As the kernel's with buffer_percent: data is there when there is much of it */
+/* Like the kernel's poll() with buffer_percent: it reports data once there is much of it */
 int poll(struct pollfd *fds, nfds_t nr, int timeout)
 {
 	int ready = 0, bytes = 0;
@@ -53,7 +53,7 @@ static void put_page(int fd, uint64_t commit)
 	assert_int_equal(write(fd, page, sizeof(page)), sizeof(page));
 }
 
-/* What waits is taken, by somebody else than the thread */
+/* Read the waiting data in place of the worker's thread */
 static void stand_in(struct worker *w)
 {
 	char pages[DUE * PAGE];
@@ -97,7 +97,7 @@ TEST(a_promise_of_poll_is_not_counted_on_when_another_has_taken)
 	while (!promises)
 		a_moment();
 	stand_in(&w);
-	put_page(fd[1], 100);		/* that is being filled */
+	put_page(fd[1], 100);		/* it is still being filled */
 	pthread_mutex_unlock(&w.taking);
 	for (i = 0; i < 100; i++)
 		a_moment();

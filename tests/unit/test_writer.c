@@ -56,7 +56,7 @@ static struct kt_writer *create(int version, const char *compression)
 	return w;
 }
 
-/* Sub-buffers that say where they belong */
+/* Sub-buffers that hold their buffer, CPU and number */
 static void fill(uint8_t *page, int buffer, int cpu, int nr)
 {
 	memset(page, 0, PAGE);
@@ -376,7 +376,7 @@ static void expect_types(struct kt_file *f)
 	assert_memory_equal(b.data, modules, b.size);
 }
 
-/* trace-cmd 3.4 copies the options of these two with the places of the old file. */
+/* trace-cmd 3.4 copies the options of these two with the offsets of the old file. */
 TEST(types_and_modules_are_found_in_copies_of_every_form)
 {
 	static const char *const methods[] = { "none", "zstd", "zlib" };

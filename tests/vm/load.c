@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.c - delays whose reason is known: load holder|mutex|pipe-lock|chain|storm|disk …
+ * load.c - delays with a known reason: load holder|mutex|pipe-lock|chain|storm|disk …
  *
- * Each word runs a load. A line is printed for each of its tasks, with its number, and for each
- * window in which something is known to happen: from when until when, as seconds of
- * CLOCK_MONOTONIC, which is the clock of a recording with `-C mono`. Moments and durations that
- * the load has measured are in ns; NAME-asked is when a sleep was to end.
+ * Each word runs a load. It prints a line for each of its tasks, with its number, and one for each
+ * window in which something is known to happen: start and end, as seconds of CLOCK_MONOTONIC, which
+ * is the clock of a recording with `-C mono`. Times and durations that the load has measured are in
+ * ns; NAME-asked is the time at which a sleep should have ended.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@
 #define PAGE   4096
 #define MIB    (1 << 20)
 
-/* What the tasks of a load share */
+/* Shared by the tasks of a load */
 static int first_pipe[2], second_pipe[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int faults = -1;			/* userfaultfd */
@@ -81,7 +81,7 @@ static uint64_t own_time(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Sleeps, and prints when that was to end, at the earliest, and when it had ended */
+/* Sleep, and print the earliest time at which that should have ended, and when it did end */
 static void measured_nap(const char *asked, const char *ended, uint64_t ns)
 {
 	uint64_t from = now();
@@ -105,7 +105,7 @@ static int is_asleep(pid_t pid)
 	return end && (end[2] == 'S' || end[2] == 'D');
 }
 
-/* Until the other task waits, however slow the machine is; with @ns 0 without sleeping itself */
+/* Wait until the other task waits, however slow the machine is; with @ns 0, without sleeping */
 static void wait_asleep(uint64_t ns)
 {
 	while (!sleeper || !is_asleep(sleeper))
@@ -115,7 +115,7 @@ static void wait_asleep(uint64_t ns)
 			sched_yield();
 }
 
-/* So much of this task's own time */
+/* Use @ns of this task's CPU time */
 static void work(uint64_t ns)
 {
 	uint64_t end = own_time() + ns;
@@ -124,7 +124,7 @@ static void work(uint64_t ns)
 		;
 }
 
-/* The calling thread is NAME from now on, on this CPU alone; with @prio in SCHED_FIFO. */
+/* Rename the calling thread, and pin it to @cpu; with @prio, use SCHED_FIFO. */
 static void become(const char *name, int cpu, int prio)
 {
 	struct sched_param param = { .sched_priority = prio };
@@ -151,7 +151,7 @@ static void wait_for(const int fds[2])
 	must(read(fds[0], &c, 1) != 1, "read");
 }
 
-/* ---- holder: a real-time task keeps the CPU on which another one has been woken ---- */
+/* ---- holder: a real-time task keeps the CPU on which another task was woken ---- */
 
 static void *victim(void *unused)
 {
@@ -182,7 +182,7 @@ static void *holder(void *unused)
 	return unused;
 }
 
-/* ---- mutex: a task sleeps with a mutex that another one wants ---- */
+/* ---- mutex: a task sleeps while it holds a mutex that another one wants ---- */
 
 static void *mutex_owner(void *unused)
 {
@@ -212,8 +212,8 @@ static void *mutex_waiter(void *unused)
 
 /*
  * ---- pipe-lock: a lock of the kernel ----
- * A task writes to a pipe a page that is not there, so it sleeps with the mutex of the pipe until
- * the pager provides the page; another one wants to write meanwhile.
+ * A task writes a missing page to a pipe, so it sleeps with the mutex of the pipe held until the
+ * pager provides the page; meanwhile, another task wants to write.
  */
 
 static void *pipe_owner(void *unused)
@@ -318,7 +318,7 @@ static void *chain_c(void *unused)
 	return unused;
 }
 
-/* ---- storm: softirqs on the CPU on which a task has been woken ---- */
+/* ---- storm: softirqs on the CPU on which a task was woken ---- */
 
 static void *storm_victim(void *unused)
 {
@@ -343,7 +343,7 @@ static void *storm(void *unused)
 	wait_asleep(MS);
 	from = now();
 	pass_on(first_pipe);
-	/* Nobody listens: each packet is answered within the softirq, which says so. */
+	/* No socket is bound there: the softirq answers each packet with an error. */
 	for (i = 0; i < 100; i++)
 		sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to));
 	wait_for(second_pipe);
@@ -352,7 +352,7 @@ static void *storm(void *unused)
 	return unused;
 }
 
-/* ---- disk: a task waits for what it reads from a device ---- */
+/* ---- disk: a task waits for data that it reads from a device ---- */
 
 static void *reader(void *unused)
 {

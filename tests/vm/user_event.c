@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* user_event.c - a program with an event of its own: user_event "NAME FIELDS" COUNT FILE */
+/* user_event.c - a program with its own event: user_event "NAME FIELDS" COUNT FILE */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ struct user_reg {
 
 static volatile uint32_t enabled;
 
-/* Registers, says so, writes COUNT numbers once somebody listens and FILE is there,
- * and stays until it is killed */
+/* Registers the event, prints a line, writes COUNT numbers once the event is enabled and FILE
+ * exists, and stays until it is killed */
 int main(int argc, char **argv)
 {
 	struct user_reg reg = {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * violate.c - steps of which every third breaks a limit: violate KIND TARGET COUNT PAUSE_US …
+ * violate.c - steps, every third of which breaks a limit: violate KIND TARGET COUNT PAUSE_US …
  *
  * KIND is name, sleep, call (sched_yield(), if the step breaks the limit), or file, which writes to
- * TARGET. For each COUNT so many steps follow, each after that pause. A step renames the process,
- * "bad-7" or "fine-8", then does what KIND says. The number of the process is printed, and a line
- * for each step: bad, fine or doubtful, its number, and from when until when it took, in µs of
- * CLOCK_MONOTONIC.
+ * TARGET. Each COUNT is a number of steps, each after the pause that follows it. A step renames the
+ * process, "bad-7" or "fine-8", then does what KIND says. The program prints its pid, and a line
+ * for each step: bad, fine or doubtful, its number, its start and end in µs of CLOCK_MONOTONIC.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -19,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHORT_US 200			/* of a sleep that obeys */
+#define SHORT_US 200			/* of a sleep within the limit */
 #define LIMIT_US 5000
-#define LONG_US	 6000			/* of one that does not */
+#define LONG_US	 6000			/* of a sleep beyond the limit */
 
 static long long now_us(void)
 {
@@ -38,7 +37,7 @@ static void sleep_us(long us)
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
-/* Not the system call that is measured */
+/* Pause with another system call than the measured one */
 static void pause_us(long us)
 {
 	poll(NULL, 0, (int)(us / 1000));
@@ -66,7 +65,7 @@ static void act(const char *kind, const char *target, const char *name, int bad)
 		sched_yield();
 }
 
-/* A sleep that should be short, but was not, may break the limit or not. */
+/* A sleep that was longer than it should be may or may not break the limit. */
 static void step(const char *kind, const char *target, int number)
 {
 	int bad = number % 3 == 0;
