@@ -94,7 +94,7 @@ plugins: $(plugins)
 $B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/args/opts.o $B/tui/terminal/surface.o $B/libktrail.a
 	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
 
-# Tests of the viewer have all of it.
+# Tests of the viewer are linked with the whole viewer.
 $B/tests/unit/test_view_%: $B/tests/unit/test_view_%.o $(test_o) $(tui_o) $B/libktrail.a
 	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
 

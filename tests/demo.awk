@@ -1,6 +1,6 @@
-# demo.awk - of sched_switch in `report --json`: who had the CPUs
+# demo.awk - the tasks that ran on the CPUs, by the sched_switch events of `report --json`
 #
-# Prints, with tabs between: "span" NANOSECONDS CPUS, then for each name of a task "run"
+# Prints, separated by tabs: "span" NANOSECONDS CPUS, then for each name of a task "run"
 # NANOSECONDS TASKS COMM
 function number(key) {
 	return match($0, "\"" key "\":-?[0-9]+") ? substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3) + 0 : 0

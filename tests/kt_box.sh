@@ -1,9 +1,10 @@
 # kt_box.sh - a private tracefs on the real kernel, for shell tests: . tests/kt_box.sh
 # shellcheck shell=bash
 #
-# An instance is mounted at /sys/kernel/tracing, in a private mount namespace: what a program
-# does to the top-level buffer is done to the instance, and others do not see it. Files that instances lack, and
-# those that some kernels do not allow to be written, are plain files with the content of the real ones.
+# An instance is mounted at /sys/kernel/tracing, in a private mount namespace: changes of the
+# top-level buffer change the instance, and others do not see them. Files that instances lack, and
+# those that some kernels do not allow to be written, are plain files with the content of the real
+# ones.
 #	box_reexec "$0"		call it first: the test starts again inside, or continues without
 #	box_make		inside: mount it
 #	box_fresh		settings as at the beginning
@@ -66,7 +67,7 @@ box_fresh() {
 	done
 	cp "$KT_TMP/plain"/* $tracing
 	for file in set_event set_event_pid error_log; do box_reset $file ''; done
-	# Empty, also of events that were lost or read: the counters of a CPU are zeros then
+	# Empty, with no counts of lost or read events: the counters of a CPU become 0
 	grep -qs '^\(entries\|overrun\|commit overrun\|dropped events\|read events\): [1-9]' \
 		$tracing/per_cpu/cpu*/stats && echo >$tracing/trace
 	box_reset current_tracer nop

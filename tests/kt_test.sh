@@ -95,7 +95,7 @@ wait_until() {
 	done
 }
 
-# golden NAME TEXT: equals tests/golden/NAME; KT_GOLDEN=update writes it
+# golden NAME TEXT: TEXT equals tests/golden/NAME; KT_GOLDEN=update writes the file
 golden() {
 	local file=tests/golden/$1
 
@@ -111,7 +111,7 @@ skip_all() {
 	exit 0
 }
 
-# skip NAME REASON: this one cannot
+# skip NAME REASON: this assertion cannot be checked here
 skip() {
 	kt_nr=$((kt_nr + 1))
 	echo "ok $kt_nr # SKIP $1: $2"

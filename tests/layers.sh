@@ -21,7 +21,7 @@ includes() {
 }
 
 
-# may FOLDER PATTERN: all of our headers that it includes match
+# may FOLDER PATTERN: all of our headers that FOLDER includes match PATTERN
 may() {
 	[ -d "$1" ] || return 0
 	bad=$(includes "$1" | grep -E ": (ktrail|tui|cmd|plugins|tests|$folders)/" | grep -vE ": ($2)")
@@ -104,7 +104,7 @@ if [ -e "$B/libktrail.a" ] && [ -z "${SAN:-}" ]; then
 	ok $? "the library neither prints nor exits" || note "$bad"
 fi
 
-# The same from the objects, which also show uses without an #include; and no ring is large.
+# The same by the objects, which also show uses without an #include; and no ring is large.
 if [ -e "$B/libktrail.a" ]; then
 	bad=$(tests/arrows "$B")
 	ok $? "no arrow between rooms points upward, no ring has more than three files" || note "$bad"

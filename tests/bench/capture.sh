@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# capture.sh [RUNS] - what an armed recorder costs, beside what trace-cmd start sets and perf record --overwrite
+# capture.sh [RUNS] - the cost of an armed recorder, of trace-cmd start, of perf record --overwrite
 #
-# A pinned process makes getppid calls while system calls are traced, and two tasks wake each other
-# (perf bench sched pipe) while the scheduler is. Each round runs them untraced, then with each
-# program: medians over RUNS (5) rounds of the CPU time of a call, the time of a turn, and of its
-# ratio to the untraced one of the same round. All buffers have 4 MiB for each CPU.
+# A pinned process makes getppid calls while system calls are traced; two tasks wake each other
+# (perf bench sched pipe) while scheduler events are traced. Each round runs them untraced, then
+# with each program. Prints medians over RUNS (5) rounds: the CPU time of a call, the time of a
+# turn, and its ratio to the untraced time of the same round. All buffers have 4 MiB for each CPU.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 K=${KTRAIL:-${B:-build}/ktrail}
@@ -50,7 +50,7 @@ armed() {
 		"$K" capture -q -B ktrail-bench --memory $(($(nproc) * 4))M -e "$2" -o "$T/c" \
 			--when 'wakeup > 100s' & pid=$! ;;
 	esac
-	sleep 2.5			# the ring has got its size
+	sleep 2.5			# until the ring buffer has its size
 	ns "$1"
 	kill -INT $pid
 	wait $pid 2>/dev/null

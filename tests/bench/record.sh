@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# record.sh [RUNS [CALLS…]] - recording beside trace-cmd: cost, loss, size, time to finish
+# record.sh [RUNS [CALLS…]] - recording compared with trace-cmd: cost, loss, size, time to finish
 #
 # A pinned process makes CALLS getppid calls (2 and 10 million) while raw_syscalls are
-# recorded: as fast as it can, then a million a second, two events each, alone and
-# beside four busy processes to each CPU. Then 300 MB of noise that cannot be compressed,
-# from one CPU and from all: how long the end of a long recording takes. CALLS 0: only
-# what comes after the first. Medians of RUNS (5); the programs take turns.
-# On a kernel that refuses function tracing trace-cmd cannot record, so it runs in
-# a mount namespace of its own with empty files over what is refused.
+# recorded, two events each: as fast as it can, then a million per second, alone and
+# with four busy processes on each CPU. Then 300 MB of noise that cannot be compressed,
+# from one CPU and from all: the time to finish a long recording. CALLS 0: skip the
+# first part. Medians of RUNS (5); the programs take turns.
+# On a kernel that refuses function tracing, trace-cmd cannot record, so it runs in
+# its own mount namespace with empty files over the refused ones.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 K=${KTRAIL:-${B:-build}/ktrail}
@@ -25,7 +25,7 @@ command -v trace-cmd >/dev/null || { echo "record.sh: no trace-cmd to compare wi
 make -s "${B:-build}"/{ktrail,tests/bench/{getppid,measure,noise}} || exit 1
 cp "${B:-build}"/tests/bench/{getppid,measure,noise} "$T" || exit 1
 
-# trace-cmd, as it is or where the refused files are harmless
+# trace-cmd, directly or where the refused files are harmless
 peer() {
 	unshare -m --propagation private sh -c '
 		for f in /proc/sys/kernel/ftrace_enabled $0/set_ftrace_filter \
@@ -104,7 +104,7 @@ for calls in "$@"; do
 		       $1 / $2, $3 / $4, $5 / $6 }'
 done
 
-# Busy processes in sessions of their own: niceness does not help against those
+# Busy processes in their own sessions: niceness does not help against these
 crowd() {
 	for _ in $(seq $((4 * $(nproc)))); do
 		setsid sh -c 'while :; do :; done' &

@@ -1,6 +1,6 @@
 #!/bin/bash
-# sched.sh - `ktrail sched`, latency and why beside `perf sched`, on one run that both have recorded: how long
-# they take, and memory; and beside report, on events of all kinds
+# sched.sh - `ktrail sched`, latency and why compared with `perf sched`, on one run that both have
+# recorded: time and memory; and compared with report, on events of all kinds
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build} dir=$B/bench
@@ -26,7 +26,7 @@ if [ ! -s "$dir/perf.data" ] || [ ! -s "$dir/sched.dat" ]; then
 fi
 echo
 echo "sched: one run, recorded by both: perf $(($(stat -c %s "$dir/perf.data") >> 10)) KiB, ktrail $(($(stat -c %s "$dir/sched.dat") >> 10)) KiB"
-# row NAME COMMAND…: beside the first row of its table
+# row NAME COMMAND…: compared with the first row of its table
 row() {
 	"$B/tests/bench/measure" "$dir/measured" "${@:2}" >/dev/null 2>&1 || return 0
 	first=${first:-$(cat "$dir/measured")}

@@ -1,8 +1,8 @@
-# as-perf.awk - are the stays of `ktrail sched timehist --state` those of `perf sched timehist --state`?
+# as-perf.awk - compare the stays of `sched timehist --state` by ktrail and by perf
 # awk -f as-perf.awk -v ms=JITTER KTRAIL PERF_TIMEHIST PERF_LATENCY
 #
-# Both recorded the same run. The switches of a CPU are matched one by one; what follows is printed as
-# NAME VALUE. Each tracepoint calls one recorder after the other, so their times differ by JITTER.
+# Both recorded the same run. The switches of a CPU are matched one by one; prints lines NAME VALUE.
+# Each tracepoint calls one recorder after the other, so their times differ by JITTER.
 function abs(x) { return x < 0 ? -x : x }
 
 # "bash[42]", "tmux: server[42/40]", "<idle>", ":-1[-1]": the number of the task
@@ -13,7 +13,7 @@ function tid_of(name) {
 	return name + 0
 }
 
-# Sets cpu, tid, wait, delay, run and state of a line of either list; false: it is another line
+# Sets cpu, tid, wait, delay, run and state from a line of either list; false: it is another line
 function take(line,    n, f) {
 	gsub(/^[ \t]+|[ \t]+$/, "", line)
 	n = split(line, f, /[ \t]+/)
@@ -57,7 +57,7 @@ file == 3 && /\| *avg:/ {
 	l_max[name[n] + 0] = f[5] + 0
 }
 
-# Values of one stay: known to both, and about the same
+# Values of one stay: both have them, and they are about the same
 function compare(what, ours, theirs) {
 	if (ours == "-" || ours == "")
 		return
@@ -68,13 +68,13 @@ function compare(what, ours, theirs) {
 	example[what] = k_at[i] / 1000 " " k_tid[i] " " ours " " theirs
 }
 
-# perf calls a task -1 that still switches once its parent has waited for it.
+# perf names a task -1 if it still switches after its parent has waited for it.
 function is_of(c, n, i) {
 	return p_tid[c, n] == k_tid[i] || p_tid[c, n] == -1
 }
 
-# The same switch of that CPU in the other list, from the last one on. An emulated CPU may stand still
-# for long between the two recorders; perf has recorded before the first stay of ours.
+# The same switch of that CPU in the other list, from the last match on. An emulated CPU may stop
+# for long between the two recorders; perf has recorded before our first stay.
 function find(i,    c, n, end, least, found) {
 	c = k_cpu[i]
 	n = at_of[c] + 1
@@ -117,7 +117,7 @@ END {
 			ours += k_run[i]
 			theirs += p_run[k_cpu[i], n]
 		}
-		# perf 6.1's latency takes "R+" and "I" for states of which nobody is woken.
+		# perf 6.1's latency takes "R+" and "I" for states without a wakeup.
 		if (tid && k_delay[i] != "-" && was[tid] != "R+" && was[tid] != "I") {
 			nr[tid]++
 			sum[tid] += k_delay[i]
@@ -127,8 +127,8 @@ END {
 		was[tid] = k_state[i]
 		stays[tid]++
 	}
-	# Tasks whose whole life is in both. perf's recorder misses a wakeup now and then, from an
-	# interrupt that comes while it works: then it has a stay with no delay.
+	# Tasks whose whole life is in both. perf's recorder sometimes misses a wakeup from an
+	# interrupt that interrupts the recorder: then it has a stay with no delay.
 	for (tid in missed)
 		deaf++
 	for (tid in was) {

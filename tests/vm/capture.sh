@@ -1,5 +1,5 @@
-# capture.sh - `capture` of a load that breaks a limit at each third step, at 1, 10 and 100 a second: each is caught
-# once, and its file has all steps around it
+# capture.sh - `capture` of a load that breaks a limit in every third step, 1, 10 and 100 per
+# second: each violation is caught once, and its file has all steps around it
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 files=$KT_TMP/files
@@ -23,7 +23,7 @@ caught() {
 	unlike "$err" ' more at once|lost| of 20.0 ms before' "… and none lacks its beginning"
 }
 
-# What is wrong with the files, by what the load said: a cause has its number, or its time is that of a step.
+# Compare the files with the output of the load: a cause has the number of a step, or its time.
 # Other tasks may have latencies, too.
 wrong() {
 	awk 'function end_of_file(i) {
@@ -70,13 +70,13 @@ wrong() {
 	}' "$KT_TMP/steps" "$KT_TMP/caught" | head
 }
 
-# is_armed: wait until conditions are watched. A busy machine takes its time, and what comes before would not count.
+# is_armed: wait until conditions are watched. A busy machine is slow; earlier causes do not count.
 is_armed() {
 	until_true 120 grep -q ^armed "$KT_TMP/told"
 	ok $? "it is armed${1:+: $1}" || note "$(cat "$KT_TMP/told")"
 }
 
-# placed CONDITION PLACE: what --explain says
+# placed CONDITION PLACE: --explain prints this place
 placed() { like "$(ktrail capture --explain --when "$1" | sed -n 2p)" "^    $2: " "$1: $2"; }
 
 placed 'syscall clock_nanosleep > 5ms' "in the kernel"
@@ -111,7 +111,7 @@ ktrail capture "${opts[@]}" --when 'cgroup /cg/app populated' 2>"$KT_TMP/told" &
 is_armed "a control group"
 sleep 0.3
 for i in 1 2 3; do
-	# The number goes back to 0: while a file is saved, nobody would see that.
+	# The number goes back to 0, which is not seen while a file is saved.
 	sleep 60 & member=$!
 	echo $member >/cg/app/cgroup.procs
 	until_true 20 seen $i
@@ -142,8 +142,8 @@ mkdir "$files"
 run arm --when 'event task_rename: newcomm ~ "bad-*"' --at-most 3/hour bash -c "sleep 0.3; violate name - 30 33000 >'$KT_TMP/steps'; sleep 0.3"
 is "$(ls "$files" | wc -l):$(grep -o '[0-9]* more beyond' <<<"$err")" "3:7 more beyond" "of ten, three are saved, and seven counted"
 
-# Nobody wakes while nothing happens
-# asleep CONDITION: it is armed, then watched for 3 s, and killed
+# While nothing happens, no thread wakes up
+# asleep CONDITION: arm it, watch it for 3 s, and kill it
 asleep() {
 	ktrail capture -B box -e sched --when "$1" 2>"$KT_TMP/told" & pid=$!
 	is_armed "$1"
@@ -164,7 +164,7 @@ wait $pid 2>/dev/null
 ktrail restore-settings >/dev/null
 is "$(cat $T/synthetic_events):$(ls $T/instances)" ":" "after a kill, restore-settings removes what measures in the kernel"
 
-# Its tables have 4096 keys, here the numbers that kill(2) is called with
+# Its tables have 4096 keys: here, the arguments of kill(2)
 ktrail capture -B box -e sched --when 'syscalls:sys_enter_kill -> syscalls:sys_exit_kill by pid=ret > 1s' 2>"$KT_TMP/told" & pid=$!
 is_armed "a pair of events"
 for number in {100001..104000}; do

@@ -1,10 +1,10 @@
-# crash.sh - `capture crash`: what a kernel recorded before it panicked is collected by the next boot
+# crash.sh - `capture crash`: the next boot collects the records that a kernel made before its panic
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 I=$T/instances/crash
 [ -d $I ] || { skip "persistent buffer" "not in this kernel"; done_testing; exit; }
 
-# Files that go from one boot to the next: on the disk, behind what comes back from the guest
+# Files for the next boot: on the disk, after the output of the guest
 keep() { tar -cf - -C "$KT_TMP" "$@" | dd of=/dev/vda bs=1M seek=256 conv=fsync 2>/dev/null; }
 kept() { dd if=/dev/vda bs=1M skip=256 count=200 2>/dev/null | tar -xf - -C "$KT_TMP" 2>/dev/null; }
 # The times of all records and the names in all stacks
@@ -12,7 +12,7 @@ essence() { sed -nE 's/^ *=> ([^ +]+).*/=> \1/p; s/^.* ([0-9]+\.[0-9]{6}): .*/\1
 fact() { ktrail capture crash status --json | sed -n "s/^ *\"$1\": *\([^,]*\),*$/\1/p"; }
 text() { grep -m1 -w _text /proc/kallsyms | cut -d' ' -f1; }
 
-# This boot records, and panics while it does. What the kernel says of its buffer before is kept.
+# This boot records, and panics meanwhile. The kernel's text of its buffer is kept before that.
 panic() {
 	echo stacktrace >$I/events/sched/sched_switch/trigger
 	ktrail marker -B crash "the last words of $1"
@@ -28,7 +28,7 @@ panic() {
 	sleep 60
 }
 
-# What a boot sees goes to a file: a test's numbers begin again with each boot
+# The results of a boot go to a file: the numbers of a test begin again with each boot
 mkdir -p "$KT_TMP/said"
 kept
 crashes=$(cat "$KT_TMP/crashes" 2>/dev/null || echo 0)

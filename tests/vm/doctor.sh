@@ -59,7 +59,8 @@ usable() {
 	preemptirqsoff | wakeup_rt | wakeup_dl | \
 	function | function_graph | irqsoff | preemptoff | wakeup | osnoise | timerlat | blk)	tracer "$1" ;;
 	hwlat)			tracer "$1"
-				# a kernel that cannot move the tracer's thread from CPU to CPU sets the mode to none
+				# a kernel that cannot move the tracer's thread to other CPUs sets
+				# the mode to none
 				local r=$?; echo round-robin >$T/hwlat_detector/mode; return $r ;;
 	"function filters")	echo schedule >$T/set_ftrace_filter && echo >$T/set_ftrace_filter ;;
 	"return values")	option funcgraph-retval ;;

@@ -39,7 +39,7 @@ tc_works reset
 tc stat
 unlike "$out" wakeup "a reset without -k removes it"
 
-# ---- what reset -k keeps ----
+# ---- settings that reset -k keeps ----
 program=$(command -v bash)
 for kind in kprobe kretprobe uprobe uretprobe eprobe; do
 	case $kind in

@@ -3,11 +3,11 @@
 # shellcheck shell=bash
 . tests/proof.sh
 
-# No browser is in the guest: is there a picture for it?
+# The guest has no browser: check that there is a picture for it
 xdg-open() { [ -s "$1" ]; }
 export -f xdg-open
 
-# cannot COMMAND: why an example cannot run in this guest; from the list below
+# cannot COMMAND: prints why an example cannot run in this guest, from the list below
 cannot() {
 	local pattern needs reason
 
@@ -147,7 +147,7 @@ while IFS=$'\t' read -r name example; do
 	ok $? "$page: $example" || note "status $status at $SECONDS s: $(head -3 "$KT_TMP/err")"
 done < <(grep -E "^($pages)	" tests/examples.txt)
 ktrail reset -t -a -d --yes >/dev/null 2>&1
-ktrail state restore "$KT_TMP/before.state"	# what a tracer was told is not a setting of a buffer
+ktrail state restore "$KT_TMP/before.state"	# parameters of tracers are not settings of a buffer
 cd /test || exit 1
 as_before "the examples leave nothing behind"
 done_testing

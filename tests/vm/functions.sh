@@ -126,7 +126,7 @@ all_pass() {
 }
 ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; true' 2>/dev/null
 all_pass "after a traced command, all tasks are traced"
-# Lists that others have left: their tasks have ended, and they read as empty
+# Lists that others have left: they read as empty because their tasks have ended
 left_behind() {
 	echo 1 >$T/options/event-fork
 	echo 1 >$T/options/function-fork

@@ -1,4 +1,4 @@
-# guest.sh - for scripts inside a guest: . tests/guest.sh (has kt_test.sh in it)
+# guest.sh - for scripts inside a guest: . tests/guest.sh (includes kt_test.sh)
 # shellcheck shell=bash
 . tests/kt_test.sh
 T=/sys/kernel/tracing

@@ -58,7 +58,7 @@ back() {
 	ktrail state restore "$KT_TMP/session.state" >"$KT_TMP/back" 2>&1 || note "$(cat "$KT_TMP/back")"
 	rmdir $T/instances/new 2>/dev/null
 }
-# More of them than `make check` has time for: tests/vm/parts -a kt_kills=50 6.12 kills
+# More kills than `make check` has time for: tests/vm/parts -a kt_kills=50 6.12 kills
 more=$(sed -n 's/.*kt_kills=\([0-9]*\).*/\1/p' /proc/cmdline)
 kills_begin
 kills "${more:-15}"

@@ -31,7 +31,7 @@ run ktrail probe add 'kretprobe:vfs_read retval:long'
 is "$out" kprobes:vfs_read__return "also a kretprobe"
 run ktrail probe add 'r16:mine/raw vfs_write $retval'
 is "$out" mine:raw "the kernel's own syntax is accepted"
-# after endbr64, or after the call of the function tracer; between two instructions, the nearest are named
+# after endbr64, or after the call of the function tracer; the message names the nearest places
 for at in 4 5; do
 	run ktrail probe add "p vfs_open+$at"
 	[ "$status" = 1 ] || break

@@ -23,8 +23,9 @@ define_events() {
 	END
 } 2>/dev/null
 
-# triggers [!]: set them, or remove them, those first that use variables of the others. An event that only a
-# trigger needs is written and discarded: the kernel's own text of what follows has early times (event-text.md).
+# triggers [!]: set them, or remove them, beginning with those that use variables of the others. An
+# event that only a trigger needs is written and discarded: the kernel's text of the next one has
+# early times (event-text.md).
 triggers() {
 	local event trigger order=${1:+tac}
 	${order:-cat} <<-'END' | while read -r event trigger; do echo "${1:-}$trigger" >>$T/events/$event/trigger; done

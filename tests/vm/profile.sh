@@ -1,4 +1,4 @@
-# profile.sh - the kernel's function profiler: counts calls, and leaves nothing behind
+# profile.sh - the kernel's function profiler counts calls, and its settings are restored
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 [ -e $T/function_profile_enabled ] || { skip "function profiler" "not in this kernel"; done_testing; }

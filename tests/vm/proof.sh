@@ -1,7 +1,7 @@
 # proof.sh - functions for the tests in a guest: . tests/proof.sh (includes guest.sh)
 # shellcheck shell=bash
 . tests/guest.sh
-SYSTEMS='sched irq timer kmem'	# those that the scripts use; "" to compare all there are
+SYSTEMS='sched irq timer kmem'	# those that the scripts use; "": compare all systems
 
 k() { run ktrail "$@"; }
 # works ARG…: ktrail succeeds, and prints nothing on stderr

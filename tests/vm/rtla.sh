@@ -1,9 +1,10 @@
-# rtla.sh - rtla inside `ktrail record` of the same tracer: rtla's samples are a run of ours, with the same percentiles
+# rtla.sh - rtla inside `ktrail record` of the same tracer: rtla's samples are consecutive ones of
+# ours, with the same percentiles
 # shellcheck shell=bash
 . tests/guest.sh
 command -v rtla >/dev/null || { skip "rtla's figures" "$(cat tests/no-rtla 2>/dev/null)"; done_testing; }
 
-# samples EVENT FIELD: of t.dat, a line each: CPU, context, microseconds, when it began and ended in ns
+# samples EVENT FIELD: those of t.dat, a line each: CPU, context, microseconds, begin and end in ns
 samples() {
 	ktrail report -t -F "$1" t.dat | awk -v field="$2" '
 		match($0, field "[:= ]+[0-9]+") {
@@ -19,7 +20,7 @@ samples() {
 		}'
 }
 # same_run CONTEXTS ENTRIES: CPU, context, number, from, until, median, 99th percentile for each column of rtla's table
-# whose counts are those of consecutive samples of ours; "missing" for others. Files: ours, hist
+# whose counts match consecutive samples of ours; "missing" for others. Files: ours, hist
 same_run() {
 	awk -v contexts="$1" -v over="$2" 'FILENAME == "ours" {
 		key = $1 " " $2
@@ -61,8 +62,8 @@ same_run() {
 			quantile(key, 0.5), quantile(key, 0.99)
 	} }' ours hist | sort
 }
-# percentiles OVER ROW…: those of `ktrail latency` in the same time, by context; 1.6 % and a microsecond apart at most.
-# rtla has OVER for all that is as long or longer.
+# percentiles OVER ROW…: those of `ktrail latency` in the same time, by context; they differ by at
+# most 1.6 % and a microsecond. rtla reports OVER for this length and all longer ones.
 percentiles() {
 	local cpu context n from until p50 p99 over=$1 rows=("${@:2}") checked=0 line
 	: >differ
@@ -98,7 +99,7 @@ awk '{ n[$1 " " ($2 ? "thread" : "irq")]++ } END { for (k in n) print k, n[k] }'
 same table counts "and each sample outside of that run, per CPU"
 echo 1000 >$T/osnoise/timerlat_period_us
 
-# rtla osnoise counts each noise by its length, which is an event of its own. An emulated CPU has very many short ones.
+# rtla osnoise counts noises by length; each is an event. An emulated CPU has very many short ones.
 echo 200 >$T/tracing_thresh
 echo 5000 >$T/osnoise/runtime_us
 echo 50000 >$T/osnoise/period_us

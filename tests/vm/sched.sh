@@ -35,7 +35,7 @@ for what in run wait delay; do
 done
 awk '$1 == "sums" { off = $2 > $3 ? $2 - $3 : $3 - $2; exit !($2 > 100 && off < $2 / 50) }' "$KT_TMP/same"
 ok $? "the sums of the run times are equal" || note "$(cat "$KT_TMP/same")"
-# On -rt perf counts one more if a task is woken that was preempted on its way to sleep.
+# On -rt, perf counts one more if a task is woken that was preempted while going to sleep.
 [ "$(of switches 2)" -ge 4 ] && [ "$(of switches 3)" -le $([[ $(uname -r) == *-rt* ]] && echo 2 || echo 0) ]
 ok $? "switches are those of perf sched latency" || note "$(cat "$KT_TMP/same")"
 [ "$(of latency 3)" -le $(($(of latency 2) / 4)) ]

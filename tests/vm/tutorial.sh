@@ -1,5 +1,5 @@
 # tutorial.sh - the commands of "My build stutters: what causes it?", as a reader types them
-# tests/vm/examples.t brings tests/tutorial and tests/stutter.md along
+# tests/vm/examples.t provides tests/tutorial and tests/stutter.md
 # shellcheck shell=bash
 . tests/proof.sh
 
@@ -14,8 +14,8 @@ done <log
 like "$(<page)" ' indexd:[0-9]+ ran there' "the culprit is named"
 like "$(<page)" 'SCHED_FIFO' "and its priority"
 
-# computed FILE: how long indexd had a CPU, ns. How long it waited is not known if it waits from the
-# beginning to the end.
+# computed FILE: the time that indexd had a CPU, ns. The time that it waited is unknown if it waits
+# from the beginning to the end.
 computed() {
 	ktrail sched latency --json --comm indexd "$1" | sed -n 's/.*"runtime": *\([0-9]*\).*/\1/p'
 }

@@ -18,7 +18,7 @@ like "$out" '\(\*\) function_graph' "a tracer is chosen while the buffer is reco
 unlike "$out" 'refused' "which the kernel accepts, since the recording pauses"
 as_before "and undone"
 
-# A function found among all, and function_graph of it alone: the tree fills.
+# Find a function among all, and trace it alone with function_graph: the tree fills.
 while :; do cat /proc/version >/dev/null; done &
 load=$!
 shot 'Gk/vfs read<Enter><Space><Esc>gj<Enter>/function_graph<Enter><Space><Esc>2Svfs_read<Enter>'

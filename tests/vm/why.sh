@@ -3,7 +3,7 @@
 . tests/guest.sh
 events='-e sched -e irq -e timer:hrtimer_start -e timer:hrtimer_expire_entry -e timer:timer_expire_entry -e lock -e block -e power:cpu_idle -e syscalls:sys_enter_futex'
 
-# planted NAME: what load.c has printed of it
+# planted NAME: the times that load.c has printed for it
 planted() { sed -n "s/^$1 //p" "$KT_TMP/planted"; }
 
 # why TASK OPTION…: a line for each reason: depth, kind, ns, task, from, until, and the text; before them, "all NS" of the interval
@@ -26,20 +26,20 @@ why() {
 	END { exit bad || !top || top != of[-1] }' "$KT_TMP/why"
 	ok $? "$*: the reasons add up to the interval" || note "$(cat "$KT_TMP/json")"
 }
-# reason DEPTH KIND [TASK]: how long it took, all in all, or nothing
+# reason DEPTH KIND [TASK]: its total time, or nothing
 reason() {
 	awk -v depth="$1" -v kind="$2" -v task="$([ -z "${3:-}" ] || planted "$3")" '
 		$1 == depth && $2 == kind && (task == "" || task == $4) { sum += $3; found = 1 }
 		END { if (found) printf "%.0f\n", sum }' "$KT_TMP/why"
 }
-# worked DEPTH: its loads look at the clock, so that to be preempted is part of their work
+# worked DEPTH: the loads use the clock, so time in which they are preempted is part of their work
 worked() {
 	awk -v depth="$1" '$1 == depth && ($2 == "ran" || $2 == "preempted") { sum += $3 } END { print sum + 0 }' "$KT_TMP/why"
 }
 told() { ok "$1" "$2" || note "$(cat "$KT_TMP/planted" "$KT_TMP/why")"; }
 # named DEPTH KIND TASK NAME: such a line exists
 named() { [ -n "$(reason "$1" "$2" "$3")" ]; told $? "$4"; }
-# ends DEPTH KIND [TASK]: when the longest such reason ended; begins …: when it began
+# ends DEPTH KIND [TASK]: the end of the longest such reason; begins …: its begin
 ends() { edge 6 "$@"; }
 begins() { edge 5 "$@"; }
 edge() {
@@ -47,9 +47,9 @@ edge() {
 		$1 == depth && $2 == kind && (task == "" || task == $4) && ($3 > most || !at) { most = $3; at = $which }
 		END { if (at) printf "%.0f\n", at }' "$KT_TMP/why"
 }
-# least GOT WANTED: that much, or more, but for what two clocks differ by: 0.1 %, and 20 us
+# least GOT WANTED: that much or more, minus the difference of two clocks: 0.1 %, and 20 us
 least() { [ "${1:-0}" -ge $(($2 - $2 / 1000 - 20000)) ]; }
-# order MOMENT…: one after the other, as exactly as a clock is read
+# order MOMENT…: they follow each other, within the accuracy of reading a clock
 order() {
 	local at before=0
 	for at; do
@@ -60,7 +60,7 @@ order() {
 # from WINDOW, until WINDOW: in ns
 from() { planted "$1" | tr -d . | cut -d, -f1; }
 until_() { planted "$1" | tr -d . | cut -d, -f2; }
-# most PART WHOLE: nine tenths of it
+# most PART WHOLE: PART is at least nine tenths of WHOLE
 most() { [ -n "$2" ] && least "$1" $(($2 / 10 * 9)); }
 # bounds: of the interval
 bounds() { tr -d ' ,' <"$KT_TMP/json" | awk -F: '/^"from"/ { from = $2 } /^"until"/ { until = $2 } END { printf "%.9f,%.9f\n", from / 1e9, until / 1e9 }'; }
