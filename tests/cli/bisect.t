@@ -1,8 +1,8 @@
 #!/bin/bash
-# bisect.t - `git bisect run ktrail bisect` finds the commit that was planted, in spite of disturbed runs
+# bisect.t - `git bisect run ktrail bisect` finds the planted commit, in spite of disturbed runs
 #
-# KT_HISTORIES=20 KT_COMMITS=32 KT_SEED=1 KT_ERROR=0.001: so many histories of so many commits each; the default is
-# small, and only the wait for its recordings takes time.
+# KT_HISTORIES=20 KT_COMMITS=32 KT_SEED=1 KT_ERROR=0.001: the number of histories, and of commits in
+# each; the defaults are small, and only the wait for the recordings takes time.
 # Every tenth run, by chance, does the opposite of what its commit says.
 . tests/kt_test.sh
 # shellcheck disable=SC2154
@@ -37,7 +37,7 @@ mkdir -p "$KTRAIL_JOURNAL_DIR"
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
 export GIT_CONFIG_NOSYSTEM=1
 
-# What a run costs: a good commit executes two programs, a bad one nine.
+# The cost of a run: a good commit executes two programs, a bad one nine.
 metric='count(event sched:sched_process_exec) < 5'
 bisect=("$KTRAIL" bisect -F -c -m "$metric")
 

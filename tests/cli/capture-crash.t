@@ -1,6 +1,6 @@
 #!/bin/bash
 # capture-crash.t - the recorder that outlives a crash, on a folder that looks like a tracefs
-# What a kernel does with it is in tests/vm/crash.sh.
+# tests/vm/crash.sh tests it on a real kernel.
 . tests/kt_test.sh
 . tests/kt_fake.sh
 fake_tracefs

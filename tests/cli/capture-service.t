@@ -1,10 +1,10 @@
 #!/bin/bash
-# capture-service.t - capture for months: its options from a file, its bounds, its status
+# capture-service.t - capture for months: options from a file, limits, status
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 conf=$KT_TMP/c.conf
 
-# wrong LINE REGEX: a file with this line is refused, for this reason
+# wrong LINE REGEX: a file with this line is refused, with a matching reason
 wrong() {
 	printf '# a comment\n\n%s\n' "$1" >"$conf"
 	run "$KTRAIL" capture --when signal --config "$conf" --explain
@@ -46,7 +46,7 @@ mkdir -p "$KTRAIL_JOURNAL_DIR" "$TMPDIR" "$dir"
 name=kt-$$
 told() { wait_until "grep -qE '$1' '$KT_TMP/log'"; }
 now() { "$KTRAIL" capture --now $name "$@"; }
-# begin OPTION…: a capture that is armed
+# begin OPTION…: start a capture, and wait until it is armed
 begin() {
 	: >"$KT_TMP/log"
 	"$KTRAIL" capture --config "$conf" "$@" 2>>"$KT_TMP/log" & pid=$!
@@ -83,7 +83,7 @@ is "$("$KTRAIL" capture --status=$name | grep -vE 'armed|last|memory')" "$name, 
   files    1, $("$KTRAIL" capture --status=$name | sed -n 's/.*files *1, \([^:]*\):.*/\1/p'): $dir/$name-*.dat" "--status"
 is "$("$KTRAIL" capture --status=$name --json | json '$d->[0]{pid}, $d->[0]{causes}{seen}, $d->[0]{causes}{captured}, $d->[0]{files}{kept}, $d->[0]{conditions}')" \
 	"[$pid,1,1,1,[{\"place\":\"from outside\",\"text\":\"now $name\"}]]" "… as JSON"
-# As while a file is being saved
+# The state while a file is being saved
 kill -STOP $pid
 { sleep 2; kill -CONT $pid; } &
 like "$("$KTRAIL" capture --status=$name)" "^$name, process $pid" "one that is busy answers later"
@@ -138,7 +138,7 @@ is "$(ls "$KT_TMP"/k.prom /run/ktrail-capture/*$name /run/ktrail-capture/status-
 [ ! -e $tracing/instances/$name ]
 ok $? "… and the buffer"
 
-# Bounds. A full disk ends nothing.
+# Limits. A full disk does not end the capture.
 sed -i '/process_none/d; /dedupe/d' "$conf"
 rm -f "$dir"/*
 begin --max-disk 1 --after 100us
@@ -168,7 +168,7 @@ if [ -n "${immutable:-}" ]; then
 	chattr -i "$dir"
 fi
 
-# Many captures: descriptors stay as they are. tests/bench/capture-endure has 10000
+# Many captures do not use more descriptors. tests/bench/capture-endure makes 10000
 now "c 7"
 told ': c 7 at .*events'
 before=$(descriptors)

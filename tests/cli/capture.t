@@ -62,14 +62,14 @@ ln -s "$(type -P true)" "$KT_TMP/violates"
 ln -s "$(type -P true)" "$KT_TMP/obeys"
 filter="filename == \"$KT_TMP/violates\""
 
-# capture [OPTION…] -- COMMAND: files in an empty $dir; what was said of each in $KT_TMP/err
+# capture [OPTION…] -- COMMAND: files in an empty $dir; the messages about them in $KT_TMP/err
 capture() {
 	rm -rf "$dir"
 	mkdir "$dir"
 	run timeout 120 "$KTRAIL" capture -B $name -e sched -o "$dir/" "$@"
 }
 
-# A load that obeys often and violates sometimes; the pause is longer than what it takes to save
+# A load that sometimes breaks the limit; its pause is longer than the time to save a file
 load() {
 	echo "for i in 1 2 3 4 5 6 7 8 9; do
 		'$KT_TMP/obeys'; case $1 in *\$i*) '$KT_TMP/violates';; esac; sleep ${2:-0.4}; done"
@@ -103,7 +103,7 @@ like "$err" 'removed .*capture-0001.dat' "removed files are reported"
 capture --when "event sched_process_exec: $filter" --count 1 bash -c "sleep 0.3; $(load 13)"
 is "$(ls "$dir"):$status" "capture-0001.dat:0" "--count ends it, and the command goes on to its end"
 
-# From outside
+# Causes outside of the trace
 log=$KT_TMP/app.log fifo=$KT_TMP/fifo
 : >"$log"
 mkfifo "$fifo"
@@ -152,7 +152,7 @@ unlike "$err" 'wakeup of ktrail[/:]' "but not of ktrail" || note "$err"
 capture --when 'wakeup comm==ktrail > 1ns' --count 1 sleep 0.5
 like "$err" 'wakeup of ktrail:[0-9]* took ' "unless it is asked for"
 
-# What comes while the last windows are saved is not a cause any more.
+# Events that occur while the last windows are saved are no longer causes.
 capture --when 'event sched_switch' --after 1us --duration 300ms
 unlike "$err" '[0-9]{6} s after|, 0 events' "events that come all the time, until the end" || note "$err"
 
@@ -174,7 +174,7 @@ run "$KTRAIL" restore-settings
 ls $tracing/instances | grep -q "$name"
 is "$?" 1 "after a kill restore-settings removes both buffers"
 
-# After a crash of the machine, the files of the earlier boot are there, but its settings are not.
+# After a crash of the machine, the files of the earlier boot exist, but its settings are gone.
 killed
 journals=("$KTRAIL_JOURNAL_DIR"/*)
 sed -i 's/ boot [^ ]*$/ boot 00000000-dead-dead-dead-000000000000/' "${journals[@]}"

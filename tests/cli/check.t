@@ -18,7 +18,7 @@ is "$status" 1 "a failure is reported although something else cannot be decided"
 run "$KTRAIL" check -m 'count(event sched_switch) == 478' "$events" $data/6.1-events.dat
 like "$status:$out" '^1:FILE +METRIC.*6.12-events.dat +count.* holds'$'\n''.*6.1-events.dat .*does not hold' "each file is measured by itself"
 
-# The same figures as latency's and report's
+# The same figures as those of latency and report
 max=$("$KTRAIL" latency --json -k wakeup "$events" | json '$d->{latencies}[0]{rows}[0]{max}' | tr -d '[]')
 "$KTRAIL" check -m "max(wakeup) <= ${max}ns" "$events" >/dev/null && ! "$KTRAIL" check -m "max(wakeup) < ${max}ns" "$events" >/dev/null
 ok $? "the maximum is that of latency"

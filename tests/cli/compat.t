@@ -1,5 +1,5 @@
 #!/bin/bash
-# compat.t - ktrail accepts every option of trace-cmd, and the page that lists them is true
+# compat.t - ktrail accepts every option of trace-cmd, and the page that lists them is up to date
 . tests/kt_test.sh
 
 page=Documentation/trace-cmd-options.md

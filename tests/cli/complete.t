@@ -11,7 +11,7 @@ printf '[local] global mono\n' >"$tree/trace_clock"
 printf 'vfs_read\nvfs_readv\nvfs_write\next4_read [ext4]\n' >"$tree/available_filter_functions"
 printf 'p:kprobes/mine vfs_read\n' >"$tree/dynamic_events"
 
-# offers WANTED WORD…: the candidates behind these words, on one line
+# offers WANTED WORD…: the candidates after these words, on one line
 offers() {
 	local want=$1
 	shift
@@ -103,7 +103,7 @@ for args in "record -e sched ls -" "record ls -e sched:" "start true --" "profil
 	is "$status:$out" "3:" "no ktrail option after '$args'"
 done
 
-# describes WANTED WORD…: with a tab and a description
+# describes WANTED WORD…: the same with a tab and a description
 describes() {
 	local want=$1
 	shift
@@ -189,7 +189,7 @@ got=$(bash -c '
 	_ktrail
 	echo "${COMPREPLY[@]}"' "$KTRAIL")
 is "$got" sched_switch "bash gets what follows its last colon"
-# bash_offers LINE: in a bash where LINE was typed, one candidate per line
+# bash_offers LINE: the candidates of a bash in which LINE was typed, one per line
 bash_offers() {
 	# shellcheck disable=SC2016
 	bash -c 'source cmd/completion/ktrail.bash
@@ -208,7 +208,7 @@ is "$(bash_offers "ktrail check $file -m 'p99(wakeup comm==ksof")" \
 mkdir -p "$KT_TMP/bin"
 ln -s "$(realpath "$KTRAIL")" "$KT_TMP/bin/ktrail"
 PATH=$KT_TMP/bin:$PATH
-# lines TEXT: on one line
+# lines TEXT: join them into one line
 lines() { tr '\n' ' ' <<<"$1"; }
 if command -v fish >/dev/null; then
 	fish_offers() { lines "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C '$1'" 2>&1 | cut -f 1)"; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# confirm.t - commands that destroy data say which data, and whose, and ask on a terminal
+# confirm.t - commands that destroy data name the data and its owner, and ask on a terminal
 . tests/kt_test.sh
 . tests/kt_fake.sh
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# control-live.t - control commands on the kernel of this machine, in an instance of their own
+# control-live.t - control commands on the kernel of this machine, in their own instance
 . tests/kt_test.sh
 
 T=/sys/kernel/tracing

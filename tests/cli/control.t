@@ -398,7 +398,7 @@ run "$KTRAIL" check-events --json
 like "$status:$out" '^1:.*"unreadable": \[.*"sched:' "in JSON by name"
 like "$out" 'sched:sched_wakeup' "and by name"
 
-# ---- dry runs: what would be written, and nothing is ----
+# ---- dry runs: they print the writes, and do not make them ----
 fake_tracefs
 before=$(fake_state)
 run "$KTRAIL" start --dry-run -B new -e sched:sched_switch -f 'prev_pid == 1' -C mono -b 8M --max-graph-depth 2
@@ -569,7 +569,7 @@ file error_log "" "error-log clear"
 
 # ---- after a kill ----
 fake_tracefs
-# Its journal goes when the command runs
+# The command removes its journal
 {
 	"$KTRAIL" start -e sched -b 8 sh -c '
 		for _ in $(seq 600); do [ -n "$(ls "$KTRAIL_JOURNAL_DIR")" ] || break; sleep 0.1; done
@@ -583,7 +583,7 @@ run "$KTRAIL" restore-settings -n
 is "$out" "# nothing to restore" "… as a line of shell, too"
 refused 2 "unexpected argument" restore-settings x
 
-# A journal as after a kill: no process has this number.
+# A journal as after a kill: no process has this pid.
 put tracing_on 0
 printf 'pid 4194000 start 1 boot %s\ncommand a run\nput %s/tracing_on 1\n' \
 	"$(cat /proc/sys/kernel/random/boot_id)" "$FAKE" >"$KTRAIL_JOURNAL_DIR/4194000.journal"
@@ -599,7 +599,7 @@ file tracing_on 1 "really"
 run "$KTRAIL" set -e irq
 is "$err" "" "then nothing is reported"
 
-# journal TEXT…: as after a kill, with the number of no process
+# journal TEXT…: as after a kill, with a pid that no process has
 journal() {
 	printf 'pid 4194000 start 1 boot %s\n' "$(cat /proc/sys/kernel/random/boot_id)" \
 		>"$KTRAIL_JOURNAL_DIR/4194000.journal"

@@ -49,7 +49,7 @@ is "$status" 0 "a file can be converted in place"
 "$KTRAIL" report "$KT_TMP/same.dat" >"$KT_TMP/got"
 same "$KT_TMP/got" "$KT_TMP/want" "and has the same content"
 
-# Every other kind of file that is read: kernels, byte orders, sub-buffers, latency texts
+# All other kinds of files that ktrail reads: kernels, byte orders, sub-buffers, latency texts
 for in in tests/data/*.dat; do
 	name=$(basename "$in" .dat)
 	"$KTRAIL" report "$in" 2>/dev/null | tail -n +2 >"$KT_TMP/want"

@@ -16,7 +16,7 @@ fake() {
 	put snapshot '# empty'
 	put events/sched/sched_switch/hist ''
 }
-# refused: a line is STATUS|WORDS|WHAT IT SAYS; nothing is changed
+# refused: lines are STATUS|WORDS|MESSAGE; nothing is changed
 refused() {
 	before=$(fake_state)
 	while IFS='|' read -r want words says; do

@@ -9,14 +9,14 @@ one() {
 	json "$@" | tr -d '[]"'
 }
 
-# export FORMAT FILE [WORDS…]: into $out.FORMAT
+# export FORMAT FILE [WORDS…]: export it to $out.FORMAT
 export_to() {
 	"$KTRAIL" export --to "$1" "$2" -f -o "$KT_TMP/$1" "${@:3}" 2>"$KT_TMP/err"
 	status=$?
 }
 
 # Text::CSV is not everywhere: the grammar of RFC 4180 is one expression
-# csv EXPRESSION: of the rows @r of a file on stdin, each an array
+# csv EXPRESSION: its value for the rows @r of a file on stdin, each an array
 csv() {
 	perl -0777 -e '$_ = <STDIN>; my @r = ([]);
 		while (/\G(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gc) {
@@ -68,7 +68,7 @@ is "$(csv 'join "\n", map { "$_->[2] $_->[3]" } @r[1..$#r]' <"$KT_TMP/csv")" \
 run "$KTRAIL" export --to csv "$events" --fields time,nonsense
 like "$status:$err" "1:.*no event has a field 'nonsense'" "an unknown field is an error"
 
-# chrome: what slices do not show is an instant; complete slices are those that latency counts
+# chrome: events that are not in slices are instants; latency counts the same complete slices
 export_to chrome "$events"
 is "$status" 0 "chrome"
 others=$("$KTRAIL" report --json "$events" 2>/dev/null |
@@ -243,7 +243,7 @@ if command -v protoc >/dev/null; then
 	like "$(protoc --decode_raw <"$KT_TMP/perfetto")" '1: "k\\",\\n\\357\\277\\275;"' "perfetto, too"
 fi
 
-# What was intact of a cut file is exported, and the damage is reported
+# The intact part of a cut file is exported, and the damage is reported
 head -c 60000 "$events" >"$KT_TMP/cut.dat"
 lines=$("$KTRAIL" report --json "$KT_TMP/cut.dat" 2>/dev/null | grep -c .)
 for format in ndjson csv chrome; do

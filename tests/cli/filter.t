@@ -72,7 +72,7 @@ else
 	skip "the same as trace-cmd" "no trace-cmd 3.1 here"
 fi
 
-# count FILTER: how many lines it keeps of events-irqs
+# count FILTER: the number of lines of events-irqs that it keeps
 count() {
 	"$KTRAIL" report -F "$1" $data/events-irqs.dat | grep -vc '^cpus='
 }

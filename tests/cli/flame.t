@@ -17,7 +17,7 @@ is "$(json 'my $n = 0; $n += $_->{own} for @{$d->{frames}}; $d->{unit}, $d->{fra
 	"[\"ns\",\"all\",$own]" "JSON has the same times"
 is "$(json 'my $f = $d->{frames}; scalar grep { $f->[$_]{parent} >= $_ } 1 .. $#$f' <<<"$out")" "[0]" "and parents come first"
 
-# By function: own times as in the folded lines, totals without those of calls of itself
+# By function: own times as in the folded lines, totals without those of recursive calls
 run "$KTRAIL" flame --top 0 --json $graph
 is "$(json 'join "\n", map { "$_->{name} $_->{own}" } grep { $_->{own} } sort { $a->{name} cmp $b->{name} } @{$d->{functions}}' <<<"$out" |
 	sed 's/^\["//; s/"\]$//; s/\\n/\n/g')" "$("$KTRAIL" flame --folded $graph | sed 's/ \([0-9]*\)$/;\1/' |

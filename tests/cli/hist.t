@@ -58,7 +58,7 @@ ok $? "so does mem"
 
 # ---- live tables ----
 fake_tracefs
-# table EVENT KEY ROW…: a hist trigger with these values of the key, each hit once
+# table EVENT KEY ROW…: make a hist trigger with these values of the key, each hit once
 table() {
 	local event=$1 key=$2 rows='' n=$#
 	shift 2

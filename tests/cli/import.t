@@ -1,15 +1,15 @@
 #!/bin/bash
-# import.t - `ktrail import`: texts of a trace, and Perfetto's traces, come back as they were
+# import.t - `ktrail import`: texts of a trace, and Perfetto's traces, are imported unchanged
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 data=tests/data
 
-# import FILE: to $KT_TMP/in.dat
+# import FILE: import it to $KT_TMP/in.dat
 import() {
 	run "$KTRAIL" import -f -o "$KT_TMP/in.dat" "$@"
 }
 
-# Each text prints again as it was: of ktrail and trace-cmd, and of the kernel
+# Each text prints again unchanged: texts of ktrail and trace-cmd, and of the kernel
 for file in 6.12-events 6.1-v6 6.12-function 6.12-fgraph 6.12-stacks 6.12-probes blk; do
 	for layout in current kernel; do
 		"$KTRAIL" report --layout $layout $data/$file.dat >"$KT_TMP/text" 2>/dev/null
@@ -24,7 +24,7 @@ for option in -l -t; do
 	same "$KT_TMP/again" "$KT_TMP/text" "so with report $option, through pipes"
 done
 
-# Before each line of several buffers is the name of its instance
+# With several buffers, each line begins with the name of its instance
 "$KTRAIL" report -t $data/6.12-two-buffers.dat >"$KT_TMP/text" 2>/dev/null
 import "$KT_TMP/text"
 is "$("$KTRAIL" report -t "$KT_TMP/in.dat" 2>/dev/null | sed '1d; s/^ *//')" \
@@ -43,7 +43,7 @@ is "$("$KTRAIL" latency -k syscall --json "$KT_TMP/in.dat" | json '$d->{latencie
    "$("$KTRAIL" latency -k syscall --json $data/6.12-events.dat | json '$d->{latencies}[0]{total}{count} // "-"')" \
 	"as many system calls"
 
-# Numbers of system calls need their machine
+# Numbers of system calls depend on the machine
 printf '%s\n' '  bash-7 [000] d..1. 5.000001: sys_enter: NR 202 (1, 2, 3, 4, 5, 6)' \
 	'  bash-7 [000] d..1. 5.000002: sys_exit: NR 202 = 0' >"$KT_TMP/text"
 import "$KT_TMP/text"
@@ -120,7 +120,7 @@ printf '  <idle>-0       1d.h2.   %sus : wake: x\n' 0 12 >"$KT_TMP/text"
 import "$KT_TMP/text"
 like "$err" "since the start of a latency tracer" "lines of a latency tracer"
 
-# Records that come late are sorted
+# Late records are sorted
 perl -e 'printf "bash-1 [%03d] ..... %d.%06d: a: n=%d\n", $_ & 1, 5, 1000 + ($_ ^ 6), $_ for 0 .. 999' >"$KT_TMP/text"
 import "$KT_TMP/text"
 like "$err" "came late on their CPU, and were sorted: 750" "records that come late"
@@ -129,7 +129,7 @@ is "$(wc -l <"$KT_TMP/times")" 1000 "are all there"
 sort -cn "$KT_TMP/times"
 ok $? "and in order"
 
-# Perfetto: what we export comes back
+# Perfetto: our exports are imported unchanged
 for file in 6.12-events 6.12-fgraph 6.12-stacks 7.2-pairs; do
 	"$KTRAIL" export $data/$file.dat -f -o "$KT_TMP/a.pftrace"
 	import "$KT_TMP/a.pftrace"
@@ -139,11 +139,11 @@ for file in 6.12-events 6.12-fgraph 6.12-stacks 7.2-pairs; do
 done
 "$KTRAIL" export $data/6.12-events.dat -f -o "$KT_TMP/a.pftrace"
 import "$KT_TMP/a.pftrace"
-# it has no names of tasks but those of switches
+# it has only the names of tasks that are in switches
 times() { "$KTRAIL" latency -k wakeup --top 0 "$1" 2>/dev/null | sed 's/^[^:]*:[0-9]*  *//'; }
 is "$(times "$KT_TMP/in.dat")" "$(times $data/6.12-events.dat)" "with the same latencies"
 
-# varint NUMBER…, field NUMBER BYTES: for messages made by hand
+# varint NUMBER…, field NUMBER BYTES: for hand-made messages
 made() {
 	perl -e 'sub v { my ($n, $s) = (shift, ""); while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
 		sub n { v($_[0] << 3) . v($_[1]) } sub m { v($_[0] << 3 | 2) . v(length $_[1]) . $_[1] }
@@ -170,7 +170,7 @@ else
 	skip "compressed packets are the same" "no Compress::Zlib"
 fi
 
-# Names that no format can have, none, one twice, text where a number is declared
+# Names that no format can have, a missing name, a name twice, text where a number is declared
 made 'sub g { &m(2, n(1, $_[0]) . n(2, 8) . &m(327, $_[1])) } sub f { &m(2, &m(1, $_[0]) . $_[1]) }
 	my $e = &m(1, "my-event") . f("a-b", n(4, 5)) . f("a", n(4, 6)) . f("a", n(4, 9)) . &m(2, n(4, 7)) . f("t", &m(4, "hm"));
 	print &m(1, &m(1, n(1, 2) . g(1000, $e) . g(2000, $e) . g(3000, f("a", n(4, 1)))))' >"$KT_TMP/a.pftrace"

@@ -5,7 +5,7 @@
 
 with=$KT_TMP/with.dat without=$KT_TMP/without.dat
 
-# alike OPTION…: the same lines, with and without
+# alike OPTION…: the same lines, with and without an index
 alike() {
 	"$KTRAIL" "$@" "$with" >"$KT_TMP/got" 2>&1
 	"$KTRAIL" "$@" "$without" >"$KT_TMP/want" 2>&1
@@ -64,7 +64,7 @@ for f in tests/data/{6.1-events,6.12-stacks,arm64-fgraph}.dat \
 	is $wrong 0 "$name: times, CPUs, names of tasks, and other commands"
 done
 
-# Other programs read it; $with belongs to the last file
+# Other programs can read it; $with is the last file
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i "$with" >"$KT_TMP/got" 2>"$KT_TMP/err"
 	trace-cmd report -i "$f" >"$KT_TMP/want" 2>/dev/null

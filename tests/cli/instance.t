@@ -65,7 +65,7 @@ run "$KT_TMP/trace-cmd" restart
 is "$(get tracing_on):$(get instances/one/tracing_on)" 1:1 "trace-cmd ignores it"
 unset KTRAIL_INSTANCE
 
-# ---- an instance that is deleted after its name was read: a dangling link looks like it ----
+# ---- an instance that is deleted after its name was read: a dangling link behaves the same ----
 ln -s nowhere "$FAKE/instances/gone"
 run "$KTRAIL" instance list
 is "$status:$err" "0:" "the list continues without it"

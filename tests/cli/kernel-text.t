@@ -1,9 +1,9 @@
 #!/bin/bash
-# the texts of report have the kernel's meaning
+# kernel-text.t - the texts of report have the kernel's meaning
 . tests/kt_test.sh
 data=tests/data
 
-# The letters of the states are those of the format in the file, not of an older kernel.
+# The letters of states come from the format in the file, not from an older kernel.
 for k in 6.1 6.12; do
 	"$KTRAIL" report $data/$k-events.dat | sed -n 's/.*sched_switch:.*\] \([^ ]*\) ==> .*/\1/p' >"$KT_TMP/ours"
 	"$KTRAIL" report -N $data/$k-events.dat | sed -n 's/.*prev_state=\([^ +]*\).*/\1/p' >"$KT_TMP/format"
@@ -11,7 +11,7 @@ for k in 6.1 6.12; do
 	like "$(sort -u "$KT_TMP/ours")" "Z" "$k: some are zombies"
 done
 
-# Names of modes and reasons that only the format has
+# Names of modes and reasons that are only in the format
 for event in hrtimer_start hrtimer_expire_entry; do
 	"$KTRAIL" report $data/6.12-events.dat | sed -n "s/.*$event: *//p" >"$KT_TMP/ours"
 	"$KTRAIL" report -N $data/6.12-events.dat | sed -n "s/.*$event: *//p" >"$KT_TMP/format"
@@ -75,7 +75,7 @@ unlike "$out" '= ' "or not at all"
 run "$KTRAIL" report --layout kernel -O fgraph:retval-hex $data/6.12-fgraph-retval.dat
 like "$out" 'do_filp_open\(\); /\* = 0xfffffffffffffffe \*/' "or in hexadecimal"
 
-# Where a print format ends with a newline the trace file has an empty line; other layouts do not.
+# If a print format ends with a newline, the trace file has an empty line; other layouts do not.
 "$KTRAIL" convert --compression none -o "$KT_TMP/plain.dat" $data/6.12-events.dat
 LC_ALL=C sed 's/target_cpu=%03d"/target_cpu=%d\\n"/' "$KT_TMP/plain.dat" >"$KT_TMP/newline.dat"
 run "$KTRAIL" report --layout kernel "$KT_TMP/newline.dat"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# late.t - a reader that cannot run loses no events: another one takes its place
+# late.t - if a reader cannot run, no events are lost: another reader takes its place
 . tests/kt_test.sh
 . tests/kt_live.sh
 # shellcheck disable=SC2154

@@ -19,7 +19,7 @@ one() {
 	json "$1" | tr -d '[]"'
 }
 
-# pairs KIND: how many pairs were measured or cut
+# pairs KIND: the number of pairs that were measured or cut
 pairs() {
 	"$KTRAIL" latency --top 0 --json -k "$1" "$events" |
 		one 'my $n = 0; for my $l (@{$d->{latencies}}) { $n += $l->{cut}; $n += $_->{count} for @{$l->{rows}} } $n'
@@ -117,7 +117,7 @@ run "$KTRAIL" latency -k syscall --top 0 --svg "$KT_TMP/map.svg" "$events"
 is "$status:$(grep -o '<title>[0-9]*' "$KT_TMP/map.svg" | awk -F'>' '{ s += $2 } END { print s }')" \
 	"0:$("$KTRAIL" latency -k syscall --top 0 --json "$events" | json 'my $n = 0; $n += $_->{count} for map { @{$_->{rows}} } @{$d->{latencies}}; $n' | tr -d '[]')" "a heat map as a picture"
 
-# Two states that are both called stopped by users, but not by the kernel
+# Two states that users call stopped, but the kernel does not
 sleep_of() {
 	cat <<-TEXT
 	             bash-10      [000] d..2.     $1.000000: sched_switch: prev_comm=bash prev_pid=10 prev_prio=120 prev_state=$2 ==> next_comm=swapper/0 next_pid=0 next_prio=120

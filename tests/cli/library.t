@@ -1,11 +1,11 @@
 #!/bin/bash
-# library.t - what libktrail.so exports: all that its headers declare, with a version, and nothing else
+# library.t - libktrail.so exports all that its headers declare, with a version, and nothing else
 . tests/kt_test.sh
 
 [ -z "${SAN:-}" ] || skip_all "a sanitized library needs its program's runtime"
 version=KTRAIL_$(sed -n 's/.*KTRAIL_VERSION "\(.*\)"/\1/p' lib/include/ktrail/ktrail.h)
 
-# The compiler says what is declared: functions, and variables whose storage is elsewhere.
+# The compiler lists the declarations: functions, and external variables.
 ${CC:-cc} -E -P -Ilib/include -include ktrail/ktrail.h -xc /dev/null | tr '\n' ' ' | tr ';{}' '\n' |
 	sed -n '/static inline/d; s/__attribute__.*//; s/^[^(=]*\b\(kt_[a-z0-9_]*\)(.*/\1/p; s/.*extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1/p' |
 	sort -u >"$KT_TMP/declared"

@@ -8,7 +8,7 @@ tools=${B:-build}/tests/bench
 make -s "$tools"/{chunks,inflate,measure} || exit 1
 most=62500	# KiB, the texts of the file included
 
-# peak FILE OPTION…: report it; $kib: the memory that takes
+# peak FILE OPTION…: report it; $kib: the peak memory
 peak() {
 	"$tools/measure" "$KT_TMP/m" "$KTRAIL" report "${@:2}" "$1" >"$KT_TMP/out" 2>"$KT_TMP/err"
 	read -r _ _ kib <"$KT_TMP/m"
@@ -33,7 +33,7 @@ peak "$KT_TMP/big.dat" --cpus --first-event --last-event
 peak "$KT_TMP/cpus.dat" --threads 4
 peak "$KT_TMP/cpus.dat" --cpus --first-event --last-event
 
-# As many CPUs as ten instances of a machine with 700 CPUs have: each has one sub-buffer
+# The CPUs of ten instances on a machine with 700 CPUs: each has one sub-buffer
 "$tools/chunks" tests/data/6.1-probes.dat "$KT_TMP/many.dat" 7000 4 zstd:1 || exit 1
 peak "$KT_TMP/many.dat" --threads 4
 "$KTRAIL" convert -f --compression none -i "$KT_TMP/many.dat" -o "$KT_TMP/plain.dat"

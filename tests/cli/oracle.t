@@ -1,5 +1,5 @@
 #!/bin/bash
-# report prints the same bytes as Debian's trace-cmd 3.1.6
+# oracle.t - report prints the same bytes as Debian's trace-cmd 3.1.6
 . tests/kt_test.sh
 table=tests/oracle-differences.md
 data=tests/data/peer
@@ -53,8 +53,8 @@ for path in "$data"/*.dat; do
 	done
 done
 
-# The current layout is the old one with one more column, except for events where the kernel prints more
-# than libtraceevent 1.7, or where that evaluates expressions and arrays wrongly
+# The current layout is the old one with one more column, except for events where the kernel prints
+# more than libtraceevent 1.7, or where libtraceevent evaluates expressions and arrays wrongly
 others='(sched_switch|hrtimer_[a-z_]*|tlb_flush|func_repeats|timer_start|open|read|target|sys_exit|kt_arrays): |^line fixed='
 for path in "$data"/*.dat; do
 	"$KTRAIL" report --layout 3.1 "$path" | grep -Ev "$others" >"$KT_TMP/old"

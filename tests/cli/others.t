@@ -1,5 +1,5 @@
 #!/bin/bash
-# others.t - two recordings in one buffer: the last one to end restores the settings before the first
+# others.t - two recordings in one buffer: the last one to end restores the original settings
 . tests/kt_test.sh
 
 tracing=/sys/kernel/tracing
@@ -15,7 +15,7 @@ state() { "$snapshot" -e 'sched irq' "$dir"; }
 
 cd "$KT_TMP" || exit 1
 
-# begin NAME ARGUMENT…: a recording that runs until the file NAME.end exists; its pid: NAME
+# begin NAME ARGUMENT…: start a recording that runs until the file NAME.end exists; $NAME: its pid
 begin() {
 	"$KTRAIL" record -B "$name" "${@:2}" -o "$1.dat" \
 		sh -c ": >$1.on; for _ in \$(seq 1200); do [ ! -e $1.end ] || break; sleep 0.05; done" 2>"$1.err" &

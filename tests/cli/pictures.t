@@ -1,5 +1,5 @@
 #!/bin/bash
-# pictures.t - the pictures of the pages are what the commands beside them make of a sample
+# pictures.t - the pictures of the pages are the output of the commands beside them
 . tests/kt_test.sh
 
 svg=$KT_TMP/picture.svg
@@ -23,7 +23,7 @@ picture wakeups flame flame -k wakeups tests/data/6.12-events.dat -o "$svg"
 picture diff diff diff --flame "$svg" tests/data/6.1-fgraph.dat tests/data/6.12-fgraph.dat
 picture heat latency latency -k wakeup,syscall --svg "$svg" tests/data/6.12-events.dat
 
-# What a reader of the Chrome format sees, drawn from the exported file
+# The view of a reader of the Chrome format, drawn from the exported file
 "$KTRAIL" export --to chrome --time 128.49,128.6 tests/data/6.12-events.dat | tests/tracks >"$svg"
 shows export tracks
 

@@ -40,7 +40,7 @@ like "$out" 'sched/sched_stat_runtime +runtime +672 ' "and has a column"
 run env KTRAIL_PLUGIN_DIR= "$KTRAIL" list -P --plugin "$KT_TMP/longrun.so"
 like "$out" 'longrun +yes +given by the user +tasks that run for long' "and is listed"
 
-# Each installed plugin, at the place of its installation
+# Each installed plugin, in its installed place
 run env KTRAIL_PLUGIN_DIR="$root/usr/lib/ktrail/plugins" "$KTRAIL" list -P
 is "$(grep -c ' yes  *found in KTRAIL_PLUGIN_DIR' <<<"$out")" "$(ls plugins/*.c | wc -l)" "all installed plugins load"
 

@@ -24,7 +24,7 @@ make_plugin() {
 "${cc[@]}" --version >/dev/null 2>&1 || skip_all "no compiler here"
 make_plugin "$KT_TMP/plugins/hello.so" '.name = "hello", .summary = "says hello", .phrases = hello'
 
-# says NAME EXPECTED [ARGS…]: the text of the first sched_switch
+# says NAME EXPECTED [ARGS…]: the text of the first sched_switch is EXPECTED
 says() {
 	local name=$1 want=$2
 	shift 2
@@ -140,7 +140,7 @@ rm "$KT_TMP/plugins/a.so"
 run "$KTRAIL" report --plugin "$PWD/$B/plugins/null.so" --plugin null -F sched_switch "$data"
 like "$out" "$(sed 's/[][]/\\&/g' <<<"$plain")" "null does not change any text"
 
-# what is not a plugin, or of another ABI
+# files that are not plugins, or have another ABI
 echo 'int nothing;' >"$KT_TMP/no.c"
 "${cc[@]}" -shared -fPIC -o "$KT_TMP/no.so" "$KT_TMP/no.c" && chmod 755 "$KT_TMP/no.so"
 run "$KTRAIL" report --plugin "$KT_TMP/no.so" "$data"
@@ -153,7 +153,7 @@ make_plugin "$KT_TMP/abi.so" '.name = "abi", .summary = ""' '#undef KT_PLUGIN_AB
 run "$KTRAIL" report --plugin "$KT_TMP/abi.so" "$data"
 like "$err" "made for plugin ABI 99, this is 1" "another ABI is refused"
 
-# the size tells which members a plugin has
+# the size shows which members a plugin has
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = offsetof(struct kt_plugin, phrases)'
 says "members that an older plugin lacks are not looked at" "$plain" --plugin a
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = sizeof(struct kt_plugin) + 64'

@@ -5,7 +5,7 @@
 
 file() { is "$(get "$1")" "$2" "$3"; }
 
-# As Linux's kernel/trace/trace_stat.c and ftrace.c print it
+# In the form of Linux's kernel/trace/trace_stat.c and ftrace.c
 tables() {
 	put function_profile_enabled 0
 	put trace_stat/function0 '  Function                               Hit    Time            Avg             s^2\n  --------                               ---    ----            ---             ---\n  vfs_read                                 4    40.000 us       10.000 us       2.000 us    \n  schedule                                 2    1994458.706 us     997229.353 us     0.500 us    '

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154
 data=tests/data/peer
 
-# As trace-cmd, the lines are those of trace-cmd 3.1.6: scripts read them
+# Under the name trace-cmd, the lines are those of trace-cmd 3.1.6, for scripts that read them
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 run "$KT_TMP/trace-cmd" report --profile "$data/events-irqs.dat"
 is "$status" 0 "report --profile works"
@@ -31,7 +31,7 @@ like "$out" $'^   COUNT     TOTAL       AVG       MAX          MAX AT  EVENT\n\n
 like "$out" $'\n       7 +hrtimer_start:0xff25a23ff75235c0\n' "events that are only counted have no times"
 like "$out" $'\nswapper/1 \(idle\)\n.*$' "idle tasks have a block"
 is "$(grep -A1 '^$' "$KT_TMP/out" | grep '[a-z]' | tail -2 | sort)" $'swapper/0 (idle)\nswapper/1 (idle)' "… at the end"
-# rows EXPR: of @r, [task, row] of each row of the JSON
+# rows EXPR: its value for @r, [task, row] of each row of the JSON
 rows() { json 'my @r = map { my $t = $_; map { [$t->{comm}, $_] } @{$t->{events}} } @$d; '"$1" "$KT_TMP/out"; }
 for by in total max count; do
 	run "$KTRAIL" report --profile --json --sort $by --top 7 "$data/events-irqs.dat"
@@ -81,7 +81,7 @@ is "$(json 'my ($t) = grep { ($_->{comm} // "") eq "rcu_preempt" } @$d; my $row 
 	@$row{"event", "count"}, $row->{stacks}[0]{total} == $row->{total} ? 1 : 0' "$KT_TMP/json")" '["sched_switch",8,1]' \
 	"--json is JSON"
 
-# ---- live, in instances of our own ----
+# ---- live, in our own instances ----
 tracing=/sys/kernel/tracing
 if [ "$(id -u)" != 0 ] || [ ! -w $tracing/instances ] || [ ! -e $tracing/events/sched/sched_switch ]; then
 	skip "live profiles" "needs root and tracefs with instances"

@@ -12,7 +12,7 @@ mkdir -p "$KTRAIL_JOURNAL_DIR"
 cd "$KT_TMP" || exit 1
 
 
-# records FILE: how many records report finds
+# records FILE: the number of records that report finds
 records() { "$KTRAIL" report "$1" 2>/dev/null | grep -vc '^cpus='; }
 peer_records() { trace-cmd report -N -i "$1" 2>/dev/null | grep -vc '^cpus='; }
 
@@ -112,7 +112,8 @@ else
 fi
 
 cc -o kshark "$OLDPWD/tests/cli/kshark.c" -ldl 2>/dev/null
-# Long parts share a file that becomes the finished one. Noise cannot be compressed, so they get long.
+# Long parts share a file that becomes the finished one. Noise cannot be compressed: it makes long
+# parts.
 head -c 2000000 /dev/urandom | base64 -w 900 >noise
 cat >busy <<'EOF'
 marker=$(ls -d /sys/kernel/tracing/instances/ktrail-$PPID)/trace_marker
@@ -145,7 +146,7 @@ for method in zstd none zlib; do
 		skip "$method: trace-cmd" "it cannot read this here"
 		continue
 	fi
-	# Without names of tasks, of which ktrail finds more; two events with one time may swap
+	# Without names of tasks: ktrail finds more. Two events with the same time may swap
 	"$KTRAIL" report --layout 3.1 -N -t trace.dat | sed 's/^[^[]*//' | sort >sorted
 	trace-cmd report -N -t -i trace.dat 2>/dev/null | sed 's/^[^[]*//' | sort >theirs
 	same sorted theirs "$method: trace-cmd reads the same"
@@ -265,7 +266,7 @@ if has_terminals; then
 	else
 		like "$(cat lines)" 'trace.dat: [0-9]+ events lost so far' "on a terminal, losses are reported while the command runs"
 	fi
-	rm -f lines		# the first status line is to be of this recorder
+	rm -f lines		# the first status line must come from this recorder
 	script -qefc "echo \$\$ >pid; exec '$KTRAIL' record -B auto -e sched" lines >/dev/null &
 	wait_until "grep -q ' on disk,' lines"
 	kill -INT "$(cat pid)"
@@ -275,7 +276,7 @@ else
 	skip "a terminal" "script(1) can make none here"
 fi
 
-# Options that end in the file
+# Options that are stored in the file
 before=$(date +%s)
 run "$KTRAIL" record -q -B auto -e sched --date sleep 0.1
 first=$("$KTRAIL" report trace.dat | sed -n '2s/.* \([0-9]*\)\.[0-9]*:.*/\1/p')

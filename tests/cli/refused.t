@@ -54,7 +54,7 @@ journals() {
 	find "$KTRAIL_JOURNAL_DIR" -name '*.journal' 2>/dev/null | wc -l
 }
 
-# refuse_all: a line is RULES|STATUS|WORDS|WHAT IT SAYS; afterwards all settings are unchanged
+# refuse_all: lines are RULES|STATUS|WORDS|MESSAGE; afterwards all settings are unchanged
 refuse_all() {
 	local rules want words says args
 	while IFS='|' read -r rules want words says; do

@@ -99,7 +99,7 @@ for path in "$data"/*.dat; do
 			die "line $.: comm, flags or fields\n"; END { $. or die "no line\n" }' 2>"$KT_TMP/err"
 	is "$(cat "$KT_TMP/err")" "" "each line is an object with the members in json.md: ${path##*/}"
 done
-# After each switch, and the summary: the text has microseconds
+# The time after each switch, and the summary: the text has microseconds
 "$KTRAIL" report --json -w tests/data/6.12-events.dat | perl -MJSON::PP -ne '
 	BEGIN { $j = JSON::PP->new->utf8 }
 	my $o = $j->decode($_);
@@ -216,7 +216,7 @@ lazily() { "$KTRAIL" report "$@" tests/data/6.1-rt-waking.dat | grep "21[.]*2177
 like "$(lazily --layout kernel)" '\] d\.Lh2\.\. +21\.217748: sched_waking:' "of Linux 6.1 with PREEMPT_RT, too"
 like "$(lazily)" '\] dLh2\. +21\.217748: sched_waking:' "in the other layouts"
 like "$(lazily --json)" '"flags":"dlh2\."' "and in JSON"
-# columns: without flags, and whatever their widths are
+# columns: without flags, with any widths
 columns() { sed 's/\(\[[0-9]*\]\) ...../\1/; s/  */ /g'; }
 is "$(columns <<<"$out")" "$("$KTRAIL" report tests/data/6.12-rt-timerlat.dat | columns)" "and otherwise the usual columns"
 refuses 2 "no layout '9.9'" --layout 9.9 "$data/lost.dat"

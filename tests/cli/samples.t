@@ -1,8 +1,8 @@
 #!/bin/bash
-# samples.t - recordings of several kernels and architectures are complete, and trace-cmd 3.1.6 reads them the same
+# samples.t - recordings of several kernels and architectures are complete; trace-cmd 3.1.6 agrees
 . tests/kt_test.sh
 
-# The files that it cannot read, or reads differently, and why
+# The files that trace-cmd cannot read, or reads differently, and why
 differs() {
 	case $1 in
 	*-zlib.dat)     echo "Debian builds trace-cmd without zlib" ;;

@@ -4,12 +4,12 @@
 # shellcheck disable=SC2154
 data=tests/data events=tests/data/6.12-events.dat
 
-# sched WORDS…: on the recording
+# sched WORDS…: run it on the recording
 sched() {
 	"$KTRAIL" sched "$@" "$events"
 }
 
-# of VERB EXPRESSION: a number of the document that it prints
+# of VERB EXPRESSION: a number in the document that VERB prints
 of() {
 	# shellcheck disable=SC2086
 	sched $1 --json | one "$2"

@@ -11,7 +11,7 @@ now() {
 file() { is "$(get "$1")" "$2" "$3"; }
 
 cat >"$KT_TMP/disk.state" <<'TXT'
-# a state that a person may have written
+# a hand-written state
 [machine]
 max_graph_depth = 5
 probe = p:kprobes/reads vfs_read
@@ -170,7 +170,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir -m 700 "$KT_TMP/mine"
 	chmod 755 "$KT_TMP"
 	chown 65534 "$KT_TMP/mine"
-	cp "$KTRAIL" "$KT_TMP/ktrail"	# the source may lie where nobody else may look
+	cp "$KTRAIL" "$KT_TMP/ktrail"	# other users may have no access to the build
 	run setpriv --reuid=65534 --clear-groups env -u KTRAIL_JOURNAL_DIR XDG_RUNTIME_DIR="$KT_TMP/mine" "$KT_TMP/ktrail" state restore --last
 	is "$status:$err" "1:ktrail state: nothing to undo: this user has not restored a state since boot" "nor from the folder of another user"
 else

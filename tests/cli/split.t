@@ -1,5 +1,5 @@
 #!/bin/bash
-# split.t - pieces of a trace hold exactly the records that belong to them
+# split.t - pieces of a trace hold exactly their records
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 cd "$KT_TMP" || exit 1
@@ -7,7 +7,7 @@ data=$OLDPWD/tests/data/peer
 
 # lines FILE…: the lines of the report, without the first one of each file
 lines() { "$KTRAIL" report -t -q "$@" 2>>err | grep -v '^cpus='; }
-# sizes FILE: of the data of each CPU, as stored
+# sizes FILE: the stored sizes of the data of each CPU
 sizes() { "$KTRAIL" dump --flyrecord "$1" | awk '/data offset and size/ { print $1, $3 } /size of cpu/ { print $2 }'; }
 
 for name in events-irqs stacks fgraph-sched v6-function; do
@@ -112,8 +112,8 @@ run "$KTRAIL" split -i in.dat -o no.dat 1 1.5
 [ "$status" = 1 ] && [ ! -e no.dat ]
 ok $? "which leaves no file"
 
-# For any byte order, size and version: a piece with all records is equal to the file, and where nothing
-# is cut the chunks are copied as they are.
+# For any byte order, size and version: a piece with all records is equal to the file, and chunks
+# that are not cut are copied unchanged.
 for file in "$OLDPWD"/tests/data/*.dat "$data"/*.dat; do
 	lines "$file" >all
 	run "$KTRAIL" split -f -i "$file" -o x.dat

@@ -40,7 +40,7 @@ fresh() {
 	esac
 }
 
-# call PROGRAM LINE: run as in a shell, or as the user nobody after a '@'; sets $got
+# call PROGRAM LINE: run it as in a shell, after a '@' as the user nobody; sets $got
 call() {
 	local words as=()
 	[ "${2#@}" = "$2" ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)

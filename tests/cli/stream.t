@@ -1,5 +1,5 @@
 #!/bin/bash
-# stream.t - events are printed while they happen, each one once
+# stream.t - events are printed as they occur, each one once
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 

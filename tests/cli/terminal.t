@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# terminal.t - output on a terminal keeps to its width and its characters
+# terminal.t - output on a terminal fits its width and its characters
 . tests/kt_test.sh
 . tests/kt_fake.sh
 
@@ -10,7 +10,7 @@ fake_tracefs
 export HOME=$KT_TMP LC_ALL=C.UTF-8 TERM=xterm PAGER=cat
 unset LESS
 
-# on COLUMNS COMMAND…: what the command shows on a terminal of that width
+# on COLUMNS COMMAND…: the output of the command on a terminal of that width
 on() {
 	local cols=$1
 	shift
@@ -27,7 +27,7 @@ for cols in 80 120; do
 		ok $? "$args: $cols columns are enough" || note "$(widest "$got")"
 	done
 done
-# Rows of a table leave columns out; notes below them are lines of text.
+# Rows of a table omit columns; notes below them are lines of text.
 for args in "latency -k wakeup" "sched latency" irq; do
 	got=$(on 40 "$KTRAIL $args tests/data/6.12-events.dat" | grep -E '^[^ ].* [0-9.]+ [mu]?s|  [0-9]+$')
 	[ -n "$got" ] && [ "$(widest "$got")" -le 40 ]
@@ -37,7 +37,7 @@ long=$("$KTRAIL" doctor --all)
 [ "$(widest "$long")" -gt 100 ]
 ok $? "in a pipe, lines have any length"
 
-# The library of tables does not end on a character that the locale does not know.
+# The library of tables does not abort at a character that the locale does not have.
 "$KTRAIL" report tests/data/peer/events-irqs.dat | sed 's/work:/grün:/g; s/  work-/  grün-/' |
 	"$KTRAIL" import -o "$KT_TMP/names.dat" - 2>/dev/null
 for args in "sched runqueue" "sched latency" latency; do

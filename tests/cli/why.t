@@ -1,5 +1,5 @@
 #!/bin/bash
-# why.t - `ktrail why`: what kept a task waiting
+# why.t - `ktrail why`: the reasons why a task waited
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 events=tests/data/6.12-events.dat

@@ -14,7 +14,7 @@ begin() {
 	put events/header_event '# compressed entry header'
 }
 
-# Keys that have the same result with the kernel's files and with plain ones
+# Keys that have the same effect on the kernel's files and on plain files
 state() {
 	(cd "$FAKE" && head -v events/*/*/enable options/* tracing_on current_tracer buffer_size_kb)
 }

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# keys.t - each key that help lists is played, and its effect is as in tests/golden/tui/keys-VIEW
+# keys.t - each key in the help is typed, and has the effect in tests/golden/tui/keys-VIEW
 #
-# The keys are read from the screen of help, so a new one is played as soon as it is in a table. The golden file
-# has the first and the last line that a command changes; all keys of a command change the same.
+# The keys are read from the screen of help, so a new one is tested as soon as it is in a table. The
+# golden file has the first and the last line that a command changes; all keys of a command must
+# change the same lines.
 . tests/kt_test.sh
 export XDG_CACHE_HOME=$KT_TMP/cache XDG_CONFIG_HOME=$KT_TMP XDG_STATE_HOME=$KT_TMP
 
-# screen FILE KEYS: of $view in colour, without the lines of tabs, of the strip and of keys
+# screen FILE KEYS: the screen of $view in colour, without the lines of tabs, strip and keys
 screen() {
 	timeout 60 "$KTRAIL" view --color --print "$view" --size "${3:-100x24}" --keys "$2" "tests/data/$1" 2>&1 | sed '1,2d;$d'
 }
@@ -20,7 +21,7 @@ commands() {
 		$in = /^$want/ if /^[a-z]/; print "$2 $1\n" if $in && /^  (\S.*?)\s+:(\S+)/' "$3"
 }
 
-# changed BEFORE AFTER: the first and the last line of AFTER that are not as in BEFORE, or that its styles are not
+# changed BEFORE AFTER: the first and the last line of AFTER whose text or styles differ from BEFORE
 changed() {
 	local lines
 	mapfile -t lines < <(diff <(plain "$1") <(plain "$2") | sed -n 's/^> //p')
@@ -33,8 +34,9 @@ changed() {
 	fi
 }
 
-# plays NAME TITLE FILE KEYS [PREFIX]: all commands below that title, after KEYS. Those that need another file, other
-# keys before or more after, as a prompt does, have them in $file, $before and $after.
+# plays NAME TITLE FILE KEYS [PREFIX]: type the keys of all commands below that title, after KEYS.
+# $file, $before and $after are for commands that need another file, or other keys before or after,
+# as a prompt.
 declare -A file before after
 plays() {
 	local name keys key start was now first text='' differ='' idle=''

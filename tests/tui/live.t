@@ -1,5 +1,5 @@
 #!/bin/bash
-# live.t - view --live on the kernel of this machine, in an instance of its own
+# live.t - view --live on the kernel of this machine, in its own instance
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 
@@ -51,7 +51,7 @@ types k
 types k
 sees 'event 64 of 66' "two rows up"
 sees 'stays here' "the status line shows it"
-# The rows on the screen; below them there may be room for more.
+# The rows on the screen; there may be room for more below them.
 rows() { mux capture-pane -p -t t | sed -n '3,26{/print /p}'; }
 still='' now=$(rows)
 until [ "$now" = "$still" ]; do
@@ -173,7 +173,7 @@ types ":save $KT_TMP/nowhere/x.dat" Enter
 sees 'cannot create .*nowhere' "without a place for its file"
 types q
 sees 'status 0' "and q"
-# Formats that come later: of a probe that is defined while the viewer runs
+# Formats that appear later: those of a probe that is defined while the viewer runs
 probe=ktrail_view_$$ program=$(type -P true)
 entry=0x$(od -An -tx8 -j24 -N8 "$program" | tr -d ' ')
 echo >$dir/trace

@@ -31,7 +31,7 @@ keys() {
 	}'
 }
 
-cd "$KT_TMP" || exit 1			# whatever is written stays here
+cd "$KT_TMP" || exit 1			# written files stay here
 typed=0 bad=0 seed=${KT_SEED:-7}
 for file in "${files[@]}"; do
 	for view in events graph timeline latency flame info; do

@@ -187,7 +187,7 @@ types C-c q
 waits 'ready> *$'
 ok "$([ ! -e "$file.view" ]; echo $?)" "--no-session stores nothing"
 
-# OSC 52: what is copied goes through the terminal into its clipboard, here the buffer of tmux
+# OSC 52: copied text goes through the terminal into its clipboard, here the buffer of tmux
 mux set -g set-clipboard on
 types "clear; '$KTRAIL' view --no-session '$file'" Enter
 waits '\? help'
