@@ -26,7 +26,7 @@ may() {
 	[ -d "$1" ] || return 0
 	bad=$(includes "$1" | grep -E ": (ktrail|tui|cmd|plugins|tests|$folders)/" | grep -vE ": ($2)")
 	[ -z "$bad" ]
-	ok $? "$1 includes only what it may" || note "$bad"
+	ok $? "$1 includes only allowed headers" || note "$bad"
 }
 
 # below ROOM: it and all rooms that it may use
@@ -168,7 +168,7 @@ bad=$(awk '
 	}
 	END { for (place in said) if (!(said[place] in declared)) print place }' lib/include/ktrail/*.h)
 [ -z "$bad" ]
-ok $? "comments of public headers speak of what these declare" || note "$bad"
+ok $? "comments of public headers use only names that these declare" || note "$bad"
 
 # licence LICENCE FOLDER…: on the first line
 licence() {

@@ -63,7 +63,7 @@ is "$(ls ktrail-bisect/slow ktrail-bisect | paste -sd' ')" \
 	"ktrail-bisect: slow step-1 steps  ktrail-bisect/slow: 1.dat 2.dat 3.dat figures.json" "recordings and figures are kept"
 "$KTRAIL" check -m "$metric" ktrail-bisect/slow/2.dat >/dev/null
 is "$?:$(json '$d->{verdict}, scalar @{$d->{runs}}, $d->{runs}[2]{metrics}[0]{value}' ktrail-bisect/slow/figures.json)" \
-	'1:["fails",3,9]' "… and have what was measured"
+	'1:["fails",3,9]' "… and have the measured values"
 is "$("$KTRAIL" report ktrail-bisect/slow/1.dat | grep -o 'sched_process_[a-z]*:' | sort -u)" sched_process_exec: \
 	"nothing else was recorded"
 run "${bisect[@]}" --name slow -e sched:sched_process_exit -n 2 -- ./nine
@@ -72,11 +72,11 @@ is "$(ls ktrail-bisect/slow | paste -sd' ')" "1.dat 2.dat figures.json" "a step 
 run "${bisect[@]}" --name fails -- sh -c 'exit 3'
 like "$status:$err" '^125:.*status 3.*status 3.*status 3$' "three runs that fail end the step"
 run "${bisect[@]}" --name skips -- sh -c 'exit 125'
-is "$status:$(grep -c run <<<"$err")" "125:1" "one does if it says so"
+is "$status:$(grep -c run <<<"$err")" "125:1" "one run with status 125 is enough"
 run "${bisect[@]}" -- ./none
 like "$status:$err" "^128:.*cannot run './none'" "a command that is not there stops git"
 run "$KTRAIL" bisect --name lacks -m 'max(irq comm==nobody) < 1s' -- true
-like "$status:$err" "^125:.*there is no sample of 'irq comm==nobody'" "without a sample nobody can tell"
+like "$status:$err" "^125:.*there is no sample of 'irq comm==nobody'" "without a sample, the verdict is unknown"
 
 # ---- elsewhere ----
 
@@ -90,7 +90,7 @@ mkdir bin && cat >bin/ssh <<'TXT'
 TXT
 chmod +x bin/ssh
 PATH=$PWD/bin:$PATH run "${bisect[@]}" --name ssh "${once[@]}" --ssh host -- sh -c 'echo printed; ./two; : "a '\''b'\'' $c"'
-like "$status:${out##*$'\n'}:$err" "^0:ssh .* good:printed" "--ssh too; words come through, and what is printed does not disturb"
+like "$status:${out##*$'\n'}:$err" "^0:ssh .* good:printed" "--ssh too; the words arrive, and other output does not disturb"
 run "${bisect[@]}" --name off --vm 'exit 255;' -- ./two
 like "$status:$err" "^128:.*nothing was recorded, status 255" "a machine that does not answer stops git"
 run "${bisect[@]}" --name off --vm 'exit 125;' -- ./two

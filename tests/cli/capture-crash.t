@@ -9,7 +9,7 @@ crash() { run "$KTRAIL" capture crash "$@"; }
 
 crash status
 is "$status:$err" "0:" "a machine without recorder has a status"
-like "$out" "instance +none keeps its buffer" "… that says so"
+like "$out" "instance +none keeps its buffer" "… that reports this"
 like "$out" "after a panic the machine waits for a reset" "… and what a panic would do"
 is "$("$KTRAIL" capture crash status --json | json '$d->{instance}, $d->{entries}, $d->{recording}, $d->{panic_s}')" \
 	'[null,0,false,0]' "… as JSON too"
@@ -44,7 +44,7 @@ if [ "$major" -gt 6 ] || { [ "$major" = 6 ] && [ "${minor%%[!0-9]*}" -ge 12 ]; }
 	crash setup -e sched,irq:irq_handler_entry --memory 16M --json
 	is "$(json '$d->{cmdline}, scalar @{$d->{parameters}}' "$KT_TMP/out")" "[\"$line\",3]" "… as JSON"
 	crash setup -e sched -q --dump-on-oops=cpu --name mine
-	like "$out" "trace_instance=mine\^traceoff@trace ktrail.events=sched ftrace_dump_on_oops=mine=orig_cpu" "… and what a crash prints"
+	like "$out" "trace_instance=mine\^traceoff@trace ktrail.events=sched ftrace_dump_on_oops=mine=orig_cpu" "… and the output at a crash"
 	is "$err" "" "… and nothing else with -q"
 	crash setup -e shced
 	is "$status" 0 "an event that this kernel lacks may be in the next one"
@@ -57,7 +57,7 @@ if [ "$major" -gt 6 ] || { [ "$major" = 6 ] && [ "${minor%%[!0-9]*}" -ge 12 ]; }
 	ok $? "it asks before it writes"
 	crash setup -e sched,irq:irq_handler_entry --memory 16M --write="$KT_TMP/ktrail.cfg" -y
 	is "$status" 0 "with -y it writes"
-	is "$(GRUB_CMDLINE_LINUX=quiet && . "$KT_TMP/ktrail.cfg" && echo "$GRUB_CMDLINE_LINUX")" "quiet $line" "… what GRUB's shell adds to the command line"
+	is "$(GRUB_CMDLINE_LINUX=quiet && . "$KT_TMP/ktrail.cfg" && echo "$GRUB_CMDLINE_LINUX")" "quiet $line" "… the text that GRUB's shell adds to the command line"
 	crash setup -e irq --write="$KT_TMP/ktrail.cfg" -y
 	is "$status:$(grep -c 'events=irq"' "$KT_TMP/ktrail.cfg")" "0:1" "it replaces its own file"
 	echo 'GRUB_TIMEOUT=1' >"$KT_TMP/other.cfg"
@@ -78,7 +78,7 @@ put instances/crash/current_tracer function
 crash collect -e sched:sched_switch,nosuch:event
 is "$status" 0 "there is nothing to collect"
 like "$out" "nothing to collect: .*'crash' records sched:sched_switch" "… which is said, and it begins"
-like "$err" "nosuch:event is not recorded: " "… without what this kernel lacks"
+like "$err" "nosuch:event is not recorded: " "… without features that this kernel lacks"
 is "$(cat "$FAKE"/instances/crash/{events/sched/sched_switch/enable,tracing_on,current_tracer} | tr '\n' ' ')" "1 1 nop " "… with the events, and tracing on"
 crash collect
 like "$out" "has been recording in this boot" "a second time nothing is done"

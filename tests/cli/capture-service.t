@@ -133,7 +133,7 @@ is "$(cat $tracing/instances/$name/events/sched/sched_process_exit/enable)" 1 "�
 finish
 is "$?" 0 "it ends"
 wait $listener
-is "$(grep . "$KT_TMP/notified" | sed 's/=[0-9]\{4,\}/=N/' | tr '\n' ' ')" "READY=1 RELOADING=1 MONOTONIC_USEC=N " "the service manager was told"
+is "$(grep . "$KT_TMP/notified" | sed 's/=[0-9]\{4,\}/=N/' | tr '\n' ' ')" "READY=1 RELOADING=1 MONOTONIC_USEC=N " "the service manager is notified"
 is "$(ls "$KT_TMP"/k.prom /run/ktrail-capture/*$name /run/ktrail-capture/status-$pid 2>/dev/null)" "" "sockets and metrics are gone"
 [ ! -e $tracing/instances/$name ]
 ok $? "… and the buffer"
@@ -214,7 +214,7 @@ touch "$dir/$name-0900.dat.new0"
 begin
 ok $? "after a kill it begins again, on the same socket"
 [ ! -e "$dir/$name-0900.dat.new0" ]
-ok $? "… and removes what was left"
+ok $? "… and removes the rest"
 finish
 is "$(ls "$TMPDIR")" "" "… of temporary folders, too"
 done_testing

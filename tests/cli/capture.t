@@ -7,7 +7,7 @@ run "$KTRAIL" capture -e sched
 is "$status" 2 "a condition is required"
 like "$err" '--when is missing' "and asked for"
 run "$KTRAIL" capture -e sched --when 'wakeop > 1ms'
-like "$status:$err" "^2:.*'wakeop' is not a condition; did you mean 'wakeup'\?, at character 1 of 'wakeop > 1ms'" "a condition that is misspelt is told with its place"
+like "$status:$err" "^2:.*'wakeop' is not a condition; did you mean 'wakeup'\?, at character 1 of 'wakeop > 1ms'" "a misspelt condition is reported with its place"
 for wrong in 3 0/hour 3/0s 3/ -1/s 3/week; do
 	run "$KTRAIL" capture -e sched --when signal --at-most $wrong
 	like "$status:$err" '^2:.*as in 3/hour' "--at-most $wrong is refused"
@@ -15,7 +15,7 @@ done
 run "$KTRAIL" capture --when signal -C global -e sched
 like "$status:$err" '^2:.*use the clock mono' "another clock is refused"
 run "$KTRAIL" capture --when signal -e sched -B box -e irq
-like "$status:$err" "^2:.*a capture has one buffer, so its name comes first" "what is traced before -B would be in another buffer"
+like "$status:$err" "^2:.*a capture has one buffer, so its name comes first" "events before -B would be in another buffer"
 run "$KTRAIL" capture --when signal -b 64M -e sched
 like "$status:$err" '^2:.*--memory is its bound' "a size is refused"
 run "$KTRAIL" capture --explain --when "wakeup<1ms or (signal and event a:b)" --when 'psi io some > 3%' --when 'function vfs_*'
@@ -30,9 +30,9 @@ psi io some > 3%
 function vfs_*
     in the kernel: it traces only this function into a second buffer, and wakes ktrail when it is called" "--explain names the place of each"
 run "$KTRAIL" capture --explain --when "sleep > 1ms" --when "syscall rea? > 1ms"
-is "$status:$(grep -c 'not by the kernel: it' <<<"$out")" "0:2" "what the kernel cannot measure is measured in user space, with the reason" || note "$out"
+is "$status:$(grep -c 'not by the kernel: it' <<<"$out")" "0:2" "latencies that the kernel cannot measure are measured in user space, with the reason" || note "$out"
 run "$KTRAIL" capture --now "kt-none-$$"
-like "$status:$err" "^1:.*no capture waits for 'now kt-none" "nobody waits for a name"
+like "$status:$err" "^1:.*no capture waits for 'now kt-none" "no task waits for a name"
 
 # A capture contains its cause; this one was made in a guest
 file=tests/data/6.12-capture.dat
@@ -123,7 +123,7 @@ now kt-$$: frame 17
 the command has ended with status 3" "lines, a rotated file, a fifo, a signal, a message, an exit"
 
 run "$KTRAIL" why "$dir/capture-0001.dat"
-like "$out" $'^cause: line: miss 1 at .*\nAt [0-9.]*:\n' "why tells the cause before what the CPUs did"
+like "$out" $'^cause: line: miss 1 at .*\nAt [0-9.]*:\n' "why shows the cause before the activity of the CPUs"
 
 if [ -e $tracing/options/copy_trace_marker ]; then
 	capture --when "marker ~ '^$name late [0-9]+'" bash -c "sleep 0.3; echo early >$tracing/trace_marker
@@ -150,7 +150,7 @@ capture --when 'wakeup > 1ns' --after 1us --keep 100 sh -c 'sleep 0.5; sleep 0.5
 like "$err" 'wakeup of [^:]*:[0-9]* took ' "a wait of any task"
 unlike "$err" 'wakeup of ktrail[/:]' "but not of ktrail" || note "$err"
 capture --when 'wakeup comm==ktrail > 1ns' --count 1 sleep 0.5
-like "$err" 'wakeup of ktrail:[0-9]* took ' "unless it is asked for"
+like "$err" 'wakeup of ktrail:[0-9]* took ' "unless it is requested"
 
 # Events that occur while the last windows are saved are no longer causes.
 capture --when 'event sched_switch' --after 1us --duration 300ms

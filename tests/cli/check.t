@@ -12,7 +12,7 @@ run "$KTRAIL" check -m 'max(wakeup) < 10s' -m 'errors(syscall) > 0' "$events"
 is "$status" 0 "all hold"
 run "$KTRAIL" check -m 'max(lock) < 10s' "$events"
 is "$status:${out##*$'\n'}" "125:$events: cannot tell max(lock): its events were not recorded; record with \`ktrail record -e lock:contention_begin -e lock:contention_end\`" \
-	"what was not recorded cannot be decided, and how to record it"
+	"a metric whose events were not recorded is undecided, with the way to record them"
 run "$KTRAIL" check -m 'max(lock) < 10s and max(wakeup) < 1us' "$events"
 is "$status" 1 "a failure is reported although something else cannot be decided"
 run "$KTRAIL" check -m 'count(event sched_switch) == 478' "$events" $data/6.1-events.dat
@@ -44,7 +44,7 @@ is "$(json '$d->{verdict}, map { $_->{verdict}, map { $_->{verdict} } @{$_->{met
 run "$KTRAIL" check -m 'max(irq) < 1s' "$KT_TMP/none.dat"
 is "$status" 125 "a file that cannot be read cannot be decided"
 run "$KTRAIL" check "$events"
-like "$status:$err" '^2:.*--metric is missing' "a metric is asked for"
+like "$status:$err" '^2:.*--metric is missing' "a metric is required"
 run "$KTRAIL" check -m 'p99(wakup) < 1ms' "$events"
 like "$status:$err" "^2:.*did you mean 'wakeup'\?, at character 5" "a wrong metric is misuse, with the place"
 run "$KTRAIL" check -m 'count(event sched_switch: nothing > 1) < 1' "$events"

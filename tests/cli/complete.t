@@ -73,7 +73,7 @@ words() {
 	done
 	run "$KTRAIL" "$@" nonsense "${more[@]}"
 	[ -n "$values" ] && [ "$status" = 2 ]
-	ok $? "$* accepts what is offered: ${values//$'\n'/ }"
+	ok $? "$* accepts the offered words: ${values//$'\n'/ }"
 }
 more=(tests/data/peer/lost.dat)
 words report --layout
@@ -188,7 +188,7 @@ got=$(bash -c '
 	COMP_LINE="$0 record -e sched:sched_s" COMP_POINT=1000 COMP_WORDS=("$0")
 	_ktrail
 	echo "${COMPREPLY[@]}"' "$KTRAIL")
-is "$got" sched_switch "bash gets what follows its last colon"
+is "$got" sched_switch "bash gets the text after its last colon"
 # bash_offers LINE: the candidates of a bash in which LINE was typed, one per line
 bash_offers() {
 	# shellcheck disable=SC2016

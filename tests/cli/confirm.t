@@ -40,7 +40,7 @@ prepare
 before=$(fake_state)
 on_tty n "$KTRAIL" reset
 is "$status" 1 "reset on a terminal asks, and n means no"
-like "$out" "This clears:.*the top-level buffer: 6 recorded events .*, tracer function, .*1 filters" "it says what it will clear"
+like "$out" "This clears:.*the top-level buffer: 6 recorded events .*, tracer function, .*1 filters" "it names the data that it will clear"
 like "$out" "probes and synthetic events: kprobes/a, kprobes/b" "including probes"
 like "$out" "Continue\? \[y/N\]" "and asks"
 is "$(fake_state)" "$before" "nothing has changed"
@@ -68,7 +68,7 @@ exec 9<&-
 prepare
 put trace 'some events'
 on_tty n "$KTRAIL" clear
-like "$out" "This loses 6 events .* of the top-level buffer. Continue\?" "clear names what is lost"
+like "$out" "This loses 6 events .* of the top-level buffer. Continue\?" "clear names the data that will be lost"
 is "$status:$(get trace)" "1:some events" "n keeps it"
 on_tty y "$KTRAIL" clear
 is "$status:$(get trace)" "0:" "y empties it"

@@ -174,7 +174,7 @@ file tracing_on 1 "tracing is on"
 file buffer_size_kb 8 "the buffer has the size of -b"
 file set_ftrace_filter "" "no function filter"
 like "$(get dynamic_events)" '-:kprobes/a' "probes are removed"
-unlike "$(get dynamic_events)" '-:synthetic/b' "-k keeps what it names"
+unlike "$(get dynamic_events)" '-:synthetic/b' "-k keeps the named settings"
 put tracing_on 0
 run "$KTRAIL" reset -B one -b 4
 file instances/one/buffer_size_kb 4 "-b after -B applies to the instance"
@@ -209,7 +209,7 @@ is "$(sed -n '/^Functions hooked/,/^$/p' <<<"$out" | sed '/^$/d')" 'Functions ho
  livepatch: 1 (do_exit)
  BPF: 1 (do_unlinkat)
  my_handler: 1 (schedule)
- kprobes of others: 1 (do_exit+0x10)' "stat shows what has hooked functions, and kprobes without an event"
+ kprobes of others: 1 (do_exit+0x10)' "stat shows the users of hooked functions, and kprobes without an event"
 run "$KTRAIL" stat --json
 like "$out" '"who": "kprobes of others", "functions": 1, "some": \["do_exit\+0x10"\]' "in JSON, too"
 
@@ -277,7 +277,7 @@ put kprobe_events 'p:kprobes/a vfs_read\nr:kprobes/b vfs_write'
 put error_log '[  237.943555] trace_kprobe: error: String accepts only memory argument\n  Command: p:a vfs_read $arg2:string\n                         ^'
 run "$KTRAIL" stat
 like "$out" $'Kprobe events:\np:kprobes/a vfs_read\nr:kprobes/b vfs_write\n\nError log:\n.*argument\n  Command: .*string\n +\\^\n' \
-	"stat keeps the lines of probes and of what the kernel refused"
+	"stat keeps the lines of probes and of refused ones"
 rm "$FAKE/kprobe_events"
 put events/irq/filter ''
 for filter in 'irq == 3' 'irq > 3'; do
@@ -438,7 +438,7 @@ refused 2 "did you mean 'create'" instance creat
 run "$KTRAIL" instance create three
 refused 2 "use --yes to confirm" instance delete 't*'
 run "$KTRAIL" instance delete -y 't*'
-is "$(ls "$FAKE/instances")" "" "instance delete -y removes what a glob matches"
+is "$(ls "$FAKE/instances")" "" "instance delete -y removes the instances that a glob matches"
 run "$KTRAIL" instance
 is "$out" "no instances" "instance lists none"
 fake_instance four
@@ -456,7 +456,7 @@ run "$KTRAIL" buffer
 golden control-buffer "$out"
 put per_cpu/cpu1/trace_pipe 'an event'
 run "$KTRAIL" buffer drain -c 1
-is "$out" "an event" "buffer drain prints what there is"
+is "$out" "an event" "buffer drain prints the present events"
 run "$KTRAIL" buffer --json -c 0
 is "$(json 'scalar @$d, $d->[0]{oldest_age_ns}' "$KT_TMP/out")" '[1,2500000000]' "buffer --json is JSON"
 refused 1 "no CPU 9" buffer set 1M -c 9
@@ -591,7 +591,7 @@ chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
 run "$KTRAIL" set -e irq
 like "$err" 'pid 4194000.*restore-settings' "the next run says that something is left"
 run "$KTRAIL" restore-settings -l
-like "$out" "put $FAKE/tracing_on 1" "restore-settings -l shows what"
+like "$out" "put $FAKE/tracing_on 1" "restore-settings -l lists it"
 file tracing_on 0 "and changes nothing"
 run "$KTRAIL" restore-settings
 like "$out" 'restored 1 setting of pid 4194000: a run' "restore-settings restores it"
@@ -697,7 +697,7 @@ for words in -F -R '-l -F'; do
 	is "$out" "function_graph function nop" "list $words adds nothing without -e"
 	dropin list $words
 	like "$out" $'sched:sched_wakeup\n' "… and no details in the overview"
-	unlike "$out" 'Available triggers|field:|none' "… of no event"
+	unlike "$out" 'Available triggers|field:|none' "… nor details of any event"
 done
 dropin list -e sched_switch -R -l
 is "$out" "sched:sched_switch

@@ -21,7 +21,7 @@ run env B="$KT_TMP" KTRAIL="$KT_TMP/ktrail" tests/demo
 cp "$KT_TMP/out" "$KT_TMP/demo"
 is "$status:$err" "0:" "the demo works if nothing can be recorded"
 like "$out" 'not let us record \(ktrail record: not here\): here is a sample' "and says so"
-like "$out" $'and why: \n  work:152 waited 690 us for CPU 0: 690 us ping-pong:153\n.*690 us 100\\.0%  ping-pong:153 ran there' "the longest wait, and who had the CPU"
+like "$out" $'and why: \n  work:152 waited 690 us for CPU 0: 690 us ping-pong:153\n.*690 us 100\\.0%  ping-pong:153 ran there' "the longest wait, and the task that had the CPU"
 like "$out" " sched_waking: +wakes work:152 for CPU" "in the words of --pretty"
 is "$(grep -c '^ .* -*[0-9]*\.[0-9]* ms  [a-z_0-9]*: ' "$KT_TMP/out")" 5 "five lines around its end"
 is "$("$KTRAIL" report -w --json tests/data/peer/events-irqs.dat | sed -n 's/.*"wakeups":{[^}]*"max":\([0-9]*\),.*/\1/p')" 690342 \

@@ -11,7 +11,7 @@ unlike "$out" 'but not beyond chance' "and nothing is uncertain"
 run "$KTRAIL" diff "$old" "$calls"
 is "$status:$err" "1:" "two kernels differ"
 like "$out" '[0-9]+ names? differs? by 5 % or more, but not beyond chance; --all shows .*; four recordings of each side' \
-	"what may differ as well is counted"
+	"other possible differences are counted"
 like "$out" '^different: calls [a-z_]+: ' "the first line has the clearest change"
 like "$out" 'removed +calls .* 60 M-bM-\^FM-\^R 0 .*vfs_write;generic_file_write_iter' "a function that is gone, by its path"
 like "$out" '16 blocks of each side.*counts are per ' "the method is named"
@@ -37,7 +37,7 @@ is "$(one '$d->{rows}[0]{a}{count}' <"$KT_TMP/json")" 60 "counts are of a record
 	one 'my $n = 0; for my $l (@{$d->{latencies}}) { $n += $_->{count} for @{$l->{rows}} } $n' >"$KT_TMP/sum"
 "$KTRAIL" diff -k syscall,irq,softirq --json --all --top 0 "$events" "$events" |
 	one 'my $n = 0; $n += $_->{a}{count} for @{$d->{rows}}; $n' >"$KT_TMP/same"
-is "$(cat "$KT_TMP/same")" "$(cat "$KT_TMP/sum")" "what is measured is what latency measures"
+is "$(cat "$KT_TMP/same")" "$(cat "$KT_TMP/sum")" "it measures the same as latency"
 run "$KTRAIL" diff --threshold 100000% -k syscall,irq "$events" "$data/6.1-events.dat"
 like "$status:$out" '^0:same: none' "a threshold"
 run "$KTRAIL" diff --sort name --all --top 0 -k calls "$calls" "$calls"

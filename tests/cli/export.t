@@ -102,7 +102,7 @@ for file in 6.12-fgraph 7.2-pairs; do
 	is "$(overlaps "$KT_TMP/chrome")" 0 "also in $file.dat"
 done
 is "$(json 'join " ", map { "$_->{name}:$_->{args}{ret}" } (grep { $_->{ph} eq "X" && $_->{name} eq "openat" } @{$d->{traceEvents}})[0]' "$KT_TMP/chrome" | grep -c ':[0-9]')" 1 \
-	"system calls have their names, and what they returned"
+	"system calls have their names and return values"
 
 # ctf: babeltrace2 reads each record, with its fields
 if command -v babeltrace2 >/dev/null; then
@@ -250,7 +250,7 @@ for format in ndjson csv chrome; do
 	run "$KTRAIL" export --to $format "$KT_TMP/cut.dat" -o "$KT_TMP/cut.$format"
 	like "$status:$err" "1:ktrail export: .*cut.dat: " "$format: the damage of a cut file is reported"
 done
-is "$(grep -c . "$KT_TMP/cut.ndjson")" "$lines" "and what was intact is there"
+is "$(grep -c . "$KT_TMP/cut.ndjson")" "$lines" "and the intact part is there"
 is "$(csv '@r - 1' <"$KT_TMP/cut.csv")" "$lines" "in each format"
 like "$(one 'scalar @{$d->{traceEvents}}' "$KT_TMP/cut.chrome")" '^[0-9]{4}$' "chrome: the document is complete"
 

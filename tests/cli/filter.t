@@ -80,7 +80,7 @@ count() {
 is "$(count 'sched_switch: prev_comm ~ "kwork*"')" "$(count 'sched_switch: prev_comm =~ "^kwork"')" \
 	"globs of the kernel are understood"
 is "$(count 'prev_comm ~ "kwork*"')" "$(count 'sched_switch: prev_comm =~ "^kwork"')" \
-	"so are filters of the kernel, which name no event"
+	"so are filters of the kernel, which do not name an event"
 is "$(count 'sys_exit_openat: ret < 0')" "$(count 'sys_exit_openat: ret > 0xfffffffffffff000')" \
 	"errors of system calls are negative"
 is "$(count 'comm == "<idle>" && vec == 1 && cpu == 0')" \

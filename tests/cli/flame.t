@@ -32,7 +32,7 @@ like "$status:$out" "^0:SHARE +OWN +TOTAL +FUNCTION
 19\.0% .*and 127 more" "a table, the most own time first"
 run "$KTRAIL" flame --top 1 --sort total $graph
 like "$out" " vfs_write
-" "or with what it called"
+" "or with its callees"
 printf 'close-10 [000] ..... 1.00%d000: sys_%s\n' 0 'enter_close: fd: 0x3' 2 'exit_close: 0x0' |
 	"$KTRAIL" import -o "$KT_TMP/close.dat" - 2>/dev/null
 run "$KTRAIL" flame --top 1 "$KT_TMP/close.dat"

@@ -47,10 +47,10 @@ is "$("$KTRAIL" latency -k syscall --json "$KT_TMP/in.dat" | json '$d->{latencie
 printf '%s\n' '  bash-7 [000] d..1. 5.000001: sys_enter: NR 202 (1, 2, 3, 4, 5, 6)' \
 	'  bash-7 [000] d..1. 5.000002: sys_exit: NR 202 = 0' >"$KT_TMP/text"
 import "$KT_TMP/text"
-like "$err" '--machine' "what numbers of system calls mean is not known"
+like "$err" '--machine' "the meaning of the numbers of system calls is unknown"
 like "$("$KTRAIL" latency -k syscall "$KT_TMP/in.dat")" 'call 202' "which stay numbers"
 import --machine x86_64 "$KT_TMP/text"
-unlike "$err" '--machine' "unless the machine is told"
+unlike "$err" '--machine' "unless the machine is given"
 like "$("$KTRAIL" latency -k syscall "$KT_TMP/in.dat")" 'futex' "and then they have names"
 
 # Calls of function_graph are calls, with their durations
@@ -102,7 +102,7 @@ cat >"$KT_TMP/text" <<-'END'
 END
 import "$KT_TMP/text"
 is "$status" 0 "a text with all kinds of lines"
-like "$err" "older events overwritten before the text was made: 4" "the head tells how many were overwritten"
+like "$err" "older events overwritten before the text was made: 4" "the head has the number of overwritten events"
 "$KTRAIL" report "$KT_TMP/in.dat" >"$KT_TMP/again"
 like "$(cat "$KT_TMP/again")" "CPU:1 \[31 EVENTS DROPPED\]" "lost events are lost events"
 like "$(cat "$KT_TMP/again")" "sh -x-8 .*tracing_mark_write: one"$'\n'"two" "a text may have a line break"

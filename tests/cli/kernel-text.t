@@ -64,7 +64,7 @@ opened() { "$KTRAIL" report --layout kernel "$@" $data/peer/fgraph-sched.dat | g
 is "$(opened)" "$(($(opened --cpu 0) + $(opened --cpu 1)))" "a call is one line although another CPU writes meanwhile"
 
 run "$KTRAIL" report --layout kernel $data/6.12-fgraph-retval.dat
-like "$out" '\|    do_filp_open\(\); /\* = -2 \*/'$'\n' "what a leaf returned"
+like "$out" '\|    do_filp_open\(\); /\* = -2 \*/'$'\n' "the return value of a leaf"
 like "$out" '\|    \} /\* do_filp_open = 0xffff8880003c3840 \*/'$'\n' "and another function"
 unlike "$out" 'ret=' "not in trace-cmd's form"
 LC_ALL=C sed 's/Linux \(.*\) 6\.12\.\(.*\)/Linux \1 6.13.\2/' $data/6.12-fgraph-retval.dat >"$KT_TMP/retval-6.13.dat"
@@ -86,7 +86,7 @@ unlike "$out" $'\n\n' "but in other layouts it ends the line"
 # The blk tracer, whose records have no format in any file
 run "$KTRAIL" report $data/blk.dat
 is "$err" "" "blk: all records can be read"
-like "$out" "mount-209 .* 12\.153685: blktrace:               7,0    Q  RM 2 \+ 2 \[mount\]" "blk: what blktrace prints"
+like "$out" "mount-209 .* 12\.153685: blktrace:               7,0    Q  RM 2 \+ 2 \[mount\]" "blk: the text of blktrace"
 like "$out" "blktrace:               7,0    C  RM 2 \+ 2 \[0\]" "blk: a request that is done"
 run "$KTRAIL" report -F 'blktrace: bytes == 1024' $data/blk.dat
 like "$out" "2 \+ 2" "blk: its fields can be filtered"
@@ -108,7 +108,7 @@ like "$out" "\] \?{5}   158\.490758: target:" "flags that the kernel does not kn
 run "$KTRAIL" report --json $data/faults/041-uprobes.dat
 like "$out" '"ts":158490757855,.*"flags":"\?{5}",' "in JSON, too"
 run "$KTRAIL" report --layout kernel $data/faults/041-uprobes.dat
-like "$out" "\] DBZff   158\.490758: target:" "its own file shows them all the same"
+like "$out" "\] DBZff   158\.490758: target:" "the kernel's layout shows them anyway"
 
 # The times of a guest are converted to the host's, even without the host's file.
 run "$KTRAIL" report $data/faults/173-agent-new-host-guest.dat
@@ -124,7 +124,7 @@ like "$out" "0x3DB4411414F48887 \[peer's trace id\]"$'\n'"0x1 \[peer's protocol 
 	"option TIME_SHIFT in words"
 is "$(grep -c 'samples count\|scaling >> fraction' "$KT_TMP/out")" 6 "with the samples of each CPU"
 like "$out" $'2 \\[samples count for CPU 1\\]\n\t506 1 0 76005529306 \\[offset \\* scaling >> fraction @ time\\]\n\t9245 1 0 77833168653 ' \
-	"which are what trace-cmd shows"
+	"as trace-cmd shows them"
 LC_ALL=C sed 's/\x14\x14\x41\xb4\x3d\x01\x00\x00\x00\x02\x00\x00\x00\x02/\x14\x14\x41\xb4\x3d\x01\x00\x00\x00\xff\xff\xff\xff\xf2/' \
 	$data/faults/173-agent-new-host-guest.dat >"$KT_TMP/shift.dat"
 run "$KTRAIL" dump --options "$KT_TMP/shift.dat"

@@ -95,12 +95,12 @@ like "$status:$err" "^1:.*nothing chosen by --time, --comm in .* can be measured
 run "$KTRAIL" latency "$KT_TMP/none.dat"
 is "$status" 1 "a missing file, too"
 run "$KTRAIL" latency "$data/6.12-fgraph.dat"
-like "$out" $'\n''FUNCTION +COUNT' "function_graph tells how long functions took"
+like "$out" $'\n''FUNCTION +COUNT' "function_graph shows the durations of functions"
 run "$KTRAIL" latency "$data/6.12-rt-timerlat.dat"
 like "$out" 'timerlat thread, CPU' "the measures of timerlat are shown"
 run "$KTRAIL" latency "$data/6.12-irqsoff.dat"
 like "$status:$out" '^0:irqsoff measured one latency of 150 ms: bash-70, from call_timer_fn to call_timer_fn' \
-	"the report of irqsoff tells its latency"
+	"the report of irqsoff has its latency"
 is "$("$KTRAIL" syscalls --top 3 "$events")" "$("$KTRAIL" latency -k syscall --sort total --top 3 "$events")" "syscalls is 'latency -k syscall', by total"
 run "$KTRAIL" irq "$events"
 like "$status:$out" '^0:.*\(softirq\)' "irq shows those of its kinds that were recorded"
@@ -110,7 +110,7 @@ run "$KTRAIL" irq tests/data/6.12-events.dat --json
 is "$status" 0 "options may follow the file"
 
 run "$KTRAIL" latency -k fault "$events"
-like "$out" 'nothing was measured: record it with `ktrail record -p function_graph -l handle_mm_fault`' "what measures page faults is said"
+like "$out" 'nothing was measured: record it with `ktrail record -p function_graph -l handle_mm_fault`' "the events that measure page faults are named"
 run "$KTRAIL" latency --from 'softirq_entry: vec==99' --to softirq_exit --key vec "$events"
 is "$status:$(tail -1 "$KT_TMP/out")" "0:nothing was measured" "a pair that never occurs"
 run "$KTRAIL" latency -k syscall --top 0 --svg "$KT_TMP/map.svg" "$events"
@@ -135,6 +135,6 @@ printf '%s\n' '  bash-7 [000] d..1. 5.000001: sys_enter: NR 15 (1, 2, 3, 4, 5, 6
 	"$KTRAIL" import --machine x86_64 -o "$KT_TMP/sigreturn.dat" - 2>/dev/null
 like "$("$KTRAIL" latency -k syscall "$KT_TMP/sigreturn.dat")" 'rt_sigreturn +1 +3.0 us' "a return from a signal handler"
 "$KTRAIL" import -f -o "$KT_TMP/sigreturn.dat" - 2>/dev/null <<<'  bash-7 [000] d..1. 5.000001: sys_exit: NR -1 = 0'
-unlike "$("$KTRAIL" export --to chrome "$KT_TMP/sigreturn.dat")" '18446744073709551615' "which is no call of its own"
+unlike "$("$KTRAIL" export --to chrome "$KT_TMP/sigreturn.dat")" '18446744073709551615' "which does not count as another call"
 
 done_testing

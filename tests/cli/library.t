@@ -10,11 +10,11 @@ ${CC:-cc} -E -P -Ilib/include -include ktrail/ktrail.h -xc /dev/null | tr '\n' '
 	sed -n '/static inline/d; s/__attribute__.*//; s/^[^(=]*\b\(kt_[a-z0-9_]*\)(.*/\1/p; s/.*extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1/p' |
 	sort -u >"$KT_TMP/declared"
 [ "$(wc -l <"$KT_TMP/declared")" -gt 400 ]
-ok $? "the headers declare what they should"
+ok $? "the declarations are found"
 
 nm -D --defined-only "$B/libktrail.so" | awk '$2 != "A" { print $3 }' | sort >"$KT_TMP/exported"
 is "$(grep -v "@@$version\$" "$KT_TMP/exported")" "" "each symbol has the version $version"
-is "$(sed 's/@.*//' "$KT_TMP/exported")" "$(cat "$KT_TMP/declared")" "what is declared is exported, nothing else"
+is "$(sed 's/@.*//' "$KT_TMP/exported")" "$(cat "$KT_TMP/declared")" "declared functions are exported, and nothing else"
 
 # A function that nobody calls should be internal, or lacks a test.
 find "$B"/{cmd,tui,plugins,tests} -name '*.o' -exec nm -u {} + | awk '{ print $2 }' | sort -u >"$KT_TMP/called"

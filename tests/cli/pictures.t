@@ -39,7 +39,7 @@ prints() {
 	# the command ends with the line before the first of its output
 	sed '/^[┌[]/,$d; s/^\$ //' "$page" >"$page.sh"
 	is "$(cd "$KT_TMP" && . "$page.sh")" "$(sed -n '/^[┌[]/,$p' "$page")" \
-		"the page of export shows what $program prints"
+		"the page of export shows the output of $program"
 }
 prints sqlite3 trace.sqlite
 prints babeltrace2 trace.ctf --time 127,128

@@ -20,7 +20,7 @@ run sh -c "\$KTRAIL convert $dat -o - >/dev/full"
 like "$status:$err" "^1:.*cannot write to stdout: No space left" "a full disk is reported"
 umask 027
 run sh -c "cat $dat | \$KTRAIL convert - -o $KT_TMP/out.dat"
-is "$status:$(stat -c %a "$KT_TMP/out.dat")" "0:640" "what comes from a pipe is as open as other new files"
+is "$status:$(stat -c %a "$KT_TMP/out.dat")" "0:640" "a file from a pipe has the permissions of other new files"
 
 run sh -c "true | \$KTRAIL report -"
 like "$status:$err" "^1:.*standard input is empty$" "an empty pipe"
@@ -30,7 +30,7 @@ run sh -c "head -c 3000 $dat | \$KTRAIL report -"
 like "$status:$err" "^1:.*standard input: section .* but the file ends at 3000" "a trace that ends early"
 mkfifo "$KT_TMP/fifo"
 run timeout 20 "$KTRAIL" report "$KT_TMP/fifo"
-like "$status:$err" "^1:.*fifo is empty$" "a pipe that nobody writes to"
+like "$status:$err" "^1:.*fifo is empty$" "a pipe without a writer"
 TMPDIR=$KT_TMP/none run sh -c "cat $dat | \$KTRAIL report -"
 like "$status:$err" "^1:.*cannot create a temporary file in .*none" "no place for a copy"
 done_testing

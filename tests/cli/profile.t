@@ -96,7 +96,7 @@ like "$out" $'\nsleep-[0-9]+\n +[0-9]+ +([2-9][0-9]{2} ms|[0-9.]+ s) .*sched_swi
 like "$out" 'nanosleep' "with the stack that led there"
 is "$(ls "$TMPDIR")" "" "nothing is left behind"
 run "$KTRAIL" profile -B auto -p nop --time -1ms, sleep 0.2
-is "$status" 0 "--time is a window of what was recorded"
+is "$status" 0 "--time is a window of the recorded time"
 unlike "$out" $'\nsleep-[0-9]+\n +[0-9]+ +([2-9][0-9]{2} ms|[0-9.]+ s) .*sched_switch:S' "here the end, when the sleep is over"
 run "$KTRAIL" profile -B auto -p nop -o "$KT_TMP/profile" sh -c 'echo hello; exit 3'
 is "$status $out" "3 hello" "-o does not change the output and the exit status of the command"

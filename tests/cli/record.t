@@ -34,7 +34,7 @@ rm -f peer.dat trace-cmd
 run "$KTRAIL" record -B auto -e sched sleep 0.2
 is "$status" 0 "record works"
 like "$err" 'trace.dat: [0-9]+ events of all processes in [0-9.]+ (ms|s), [0-9.]+ .?i?B raw, [0-9.]+ .?i?B stored, 0 events lost' \
-	"and reports what it recorded"
+	"and reports the recording"
 like "$err" 'next: ktrail report; -F COMMAND or -P PID' "the next command, and how to record less"
 is "$(sed -n 's/^trace.dat: \([0-9]*\) events.*/\1/p' "$KT_TMP/err")" "$(records trace.dat)" "its count matches the report"
 [ "$(records trace.dat)" -gt 10 ]
@@ -385,7 +385,7 @@ run "$KTRAIL" record -B auto -e sched_swich true
 is "$status" 1 "an unknown event is a failure"
 like "$err" "sched_switch" "that names the nearest one"
 run "$KTRAIL" record -B auto -e sched -f 'prev_pidd > 3' true
-is "$status" 1 "a filter that no event of a system takes is a failure"
+is "$status" 1 "a filter that no event of a system accepts is a failure"
 like "$err" "no field 'prev_pidd', did you mean 'prev_pid'" "that names the nearest field of any of them"
 run "$KTRAIL" record -q -B auto -e sched -f 'prev_pid > 3' true
 is "$status" 0 "one event that accepts it is enough"

@@ -125,7 +125,7 @@ rm -f "$KT_TMP"/e.dat*
 fake
 refusing 'pwrite:*e.dat.part*:ENOSPC:2' "$ktrail" extract -q -o "$KT_TMP/e.dat"
 like "$status:$err" "^1:ktrail extract: ([48]).0 KiB are in .*/e.dat and can be read, 192 B are still in the kernel, 0 B are lost"$'\n'"ktrail extract: there is no space for more data$" \
-	"the reserve holds what has been taken when the disk is full"
+	"the reserve holds the data that were read when the disk is full"
 rm -f "$KT_TMP"/e.dat*
 # Formats that cannot be written would make the data unreadable, so it stays in the kernel.
 fake
@@ -320,7 +320,7 @@ write:*/one/tracing_on:EPERM:1|1|start -e sched -B one -e irq|cannot write '0' t
 TXT
 fake
 refusing 'write:*/dynamic_events:EBUSY:1' "$ktrail" reset
-like "$status:$err" "1:ktrail reset: kept, since another instance or program uses them: user_events/mine" "reset names what it keeps"
+like "$status:$err" "1:ktrail reset: kept, since another instance or program uses them: user_events/mine" "reset names the settings that it keeps"
 is "$(get dynamic_events | tail -1)" "-:kprobes/vfs_read" "… and has removed the rest"
 
 # ---- restoring fails as well ----

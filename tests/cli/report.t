@@ -30,7 +30,7 @@ for opts in "" "--json" "-F common_pid>100" "--ts-diff -w"; do
 		"$KTRAIL" report $opts --threads 1 "$path" >"$KT_TMP/one"
 		# shellcheck disable=SC2086
 		"$KTRAIL" report $opts --threads 5 "$path" >"$KT_TMP/five"
-		same "$KT_TMP/five" "$KT_TMP/one" "five threads print what one prints: ${path##*/} $opts"
+		same "$KT_TMP/five" "$KT_TMP/one" "five threads print the same as one: ${path##*/} $opts"
 	done
 done
 
@@ -181,7 +181,7 @@ head -c 40000 "$data/events-irqs.dat" >"$KT_TMP/cut.dat"
 run "$KTRAIL" report "$KT_TMP/cut.dat"
 is "$status" 1 "a truncated file is status 1"
 like "$err" "^ktrail report: $KT_TMP/cut.dat: section [0-9]+ at [0-9]+ ends at [0-9]+, but the file ends at 40000 \(and [0-9]+ more, which -V shows\)\$" \
-	"and one line names what is missing and where"
+	"and one line names the missing things and their places"
 more=$(sed 's/.*(and \([0-9]*\) more.*/\1/' <<<"$err")
 is "$("$KTRAIL" report -V "$KT_TMP/cut.dat" 2>&1 >/dev/null | grep -c "^ktrail report: $KT_TMP/cut.dat: ")" $((more + 1)) "-V prints all lines"
 run "$KTRAIL" report -q "$KT_TMP/cut.dat"
@@ -265,7 +265,7 @@ refuses 2 "no level 'V'" -VV "$data/lost.dat"
 
 # -V: a formatter replaces a plugin only if that is installed
 run "$KTRAIL" report -V "$data/v6-instances.dat"
-like "$out" "overriding event \(4\) ftrace:kernel_stack with new print handler" "-V shows what replaces a print format"
+like "$out" "overriding event \(4\) ftrace:kernel_stack with new print handler" "-V shows the replacements of print formats"
 like "$out" "CPU 0 is empty" "and which CPUs of the top-level buffer have no data"
 run "$KTRAIL" report -V -N "$data/v6-instances.dat"
 is "$(grep -c '^overriding' <<<"$out")" 0 "with -N nothing replaces it"

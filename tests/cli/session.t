@@ -197,7 +197,7 @@ printf '[instance %s]\ntrace_clock = mono\nevent = sched:sched_switch\n' $name >
 run "$KTRAIL" record -q --session "$KT_TMP/live.state" -o "$KT_TMP/live.dat" sleep 0.2
 is "$status" 0 "record --session works on a kernel" || note "$err"
 run "$KTRAIL" report "$KT_TMP/live.dat"
-like "$out" 'sched_switch' "what the session traces is in the file"
+like "$out" 'sched_switch' "the events of the session are in the file"
 [ ! -e $live/instances/$name ]
 ok $? "the instance is gone"
 run "$KTRAIL" start --session "$KT_TMP/live.state"
@@ -211,6 +211,6 @@ run "$KTRAIL" start --session "$KT_TMP/bad.state"
 like "$status:$err" "^1:.*no_such" "a refusal of the kernel is reported"
 "$KTRAIL" state save -B $name - | grep -v '^#' >"$KT_TMP/again.state"
 grep -v '^#' "$KT_TMP/after.state" >"$KT_TMP/after.plain"
-same "$KT_TMP/again.state" "$KT_TMP/after.plain" "and nothing of it stays"
+same "$KT_TMP/again.state" "$KT_TMP/after.plain" "and nothing of it is left"
 "$KTRAIL" instance delete -y $name >/dev/null 2>&1 || rmdir $live/instances/$name
 done_testing

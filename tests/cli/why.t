@@ -29,7 +29,7 @@ is "$status" 1 "a window has a length"
 like "$err" 'the interval is empty' "is reported"
 run "$KTRAIL" why "$events" 127.56
 is "$status:$err" "0:" "a moment is explained"
-like "$out" $'At 127.560000:\n  CPU 0   ktrail/formats:196, for ' "by what each CPU did"
+like "$out" $'At 127.560000:\n  CPU 0   ktrail/formats:196, for ' "by the activity of each CPU"
 like "$out" $'the longest:\nkhugepaged:41 waited 58' "and the longest wait then"
 run "$KTRAIL" why "$events" --at 127.56 --task 41
 like "$out" $'\n58\\.7 ms until 127\\.594839:\n' "a task at a moment: its state"
@@ -52,7 +52,7 @@ run "$KTRAIL" why --top 3 --sort name "$events"
 is "$status" 2 "another order is refused"
 is "$("$KTRAIL" why --json --worst softirq "$events" |
 	json 'my $n = 0; $n += $_->{ns} for grep { !$_->{depth} } @{$d->{reasons}}; [$d->{cpu}, $n - $d->{until} + $d->{from}]' |
-	tr -d ' \n')" "[[1,0]]" "of a softirq what its CPU did adds up to it"
+	tr -d ' \n')" "[[1,0]]" "the parts of a softirq's time on its CPU add up to it"
 run "$KTRAIL" why --worst 'syscall execve' --comm md5sum "$events"
 like "$out" $'^md5sum:212 .*\n.* syscall execve:' "a system call of a program"
 run "$KTRAIL" why --worst block "$events"

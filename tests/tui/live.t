@@ -190,7 +190,7 @@ types q
 sees 'status 0' "and q"
 # record -V: from the command to the events that it has recorded
 types "clear; '$KTRAIL' record -q -V -B $name -e sched_switch -o $KT_TMP/v.dat sleep 0.3; echo status \$?" Enter
-sees 'v.dat . [0-9,]+ events' "record -V shows what it has recorded"
+sees 'v.dat . [0-9,]+ events' "record -V shows the recorded events"
 types /sleep Enter
 sees 'sleep-[0-9]+ .*sched_switch|sched_switch .*sleep' "which can be searched"
 types q

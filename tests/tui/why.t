@@ -27,11 +27,11 @@ shows latency  'c<Enter><Enter>QQ'      'no time of its own|ran on CPU'    "a li
 shows latency  'c/^read<Enter>Q'        '; waited
  7.7 ms for CPU 1: 7.7 ms ktrail'  "a long summary has several rows"
 shows latency  'wQ<Esc>'                '^q? *▌|▌ khugepaged'              "Esc leads back"
-shows latency  'wQq<Down>Q'             'rcu_preempt:18, 32.5 ms until'    "what is selected next has reasons, too"
+shows latency  'wQq<Down>Q'             'rcu_preempt:18, 32.5 ms until'    "the next selected interval has reasons, too"
 shows timeline 'Q'                      'no task runs there|ran on CPU'    "of a CPU, the task that it runs"
-shows flame    'Q'                      'Q does nothing here'              "a view without intervals says so"
+shows flame    'Q'                      'Q does nothing here'              "a view without intervals reports that"
 shows latency  'wQ<Enter>'              'khugepaged:41'                    "a line leads to its moment"
-shows latency  'wQj<Space>'             'nothing is below this line'       "what cannot be folded is said"
+shows latency  'wQj<Space>'             'nothing is below this line'       "calls that cannot be folded are reported"
 shows latency  'wQj/ran<Enter>'         "no match for 'ran' after here"    "lines are searched"
 shows latency  ':view why<Enter>'       'Nothing is selected'              "without a selection that is said"
 shows latency  'RQ'                     'nothing was measured'             "a report has no intervals" 6.12-rt-wakeup.dat

@@ -162,7 +162,7 @@ asleep 'wakeup > 60s'
 kill -9 $pid
 wait $pid 2>/dev/null
 ktrail restore-settings >/dev/null
-is "$(cat $T/synthetic_events):$(ls $T/instances)" ":" "after a kill, restore-settings removes what measures in the kernel"
+is "$(cat $T/synthetic_events):$(ls $T/instances)" ":" "after a kill, restore-settings removes the measuring events of the kernel"
 
 # Its tables have 4096 keys: here, the arguments of kill(2)
 ktrail capture -B box -e sched --when 'syscalls:sys_enter_kill -> syscalls:sys_exit_kill by pid=ret > 1s' 2>"$KT_TMP/told" & pid=$!

@@ -65,7 +65,7 @@ essence <"$KT_TMP/out" >"$KT_TMP/ours"
 essence <"$KT_TMP/first.txt" >"$KT_TMP/first"
 ok $(($(wc -l <"$KT_TMP/first") < 100)) "what the kernel said before the panic ($(wc -l <"$KT_TMP/first") lines)"
 is "$(LC_ALL=C comm -23 "$KT_TMP/first" "$KT_TMP/ours" | head)" "" "… is in it, with times and names"
-ok $(($(wc -l <"$KT_TMP/ours") <= $(wc -l <"$KT_TMP/first"))) "and so is what came after that"
+ok $(($(wc -l <"$KT_TMP/ours") <= $(wc -l <"$KT_TMP/first"))) "and so are later events"
 is "$(fact recording)" true "the recorder is armed again"
 k reset -y -B crash
 done_testing

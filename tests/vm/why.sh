@@ -75,7 +75,7 @@ least "$(all)" "$(planted held-wall)" && least "$(($(until_ held) - $(from held)
 told $? "a wait is as long as the load has measured it"
 held=$(awk '$1 == 1 && $2 ~ /^(holder|irq|softirq|nmi|shorter)$/ { sum += $3 } END { printf "%.0f\n", sum }' "$KT_TMP/why")
 [ "$(reason 1 holder holder)" -gt 0 ] && least "$held" "$(planted held-own)"
-told $? "who holds the CPU is named, with the time that it has counted itself, and interrupts"
+told $? "the task that keeps the CPU is named, with the time that it has counted itself, and interrupts"
 
 why mutex-waiter --time "$(planted mutex-waited)"
 order "$(from mutex-waited)" "$(begins 0 blocked)" "$(planted mutex-released)" "$(ends 0 blocked)" "$(until_ mutex-waited)"
@@ -84,7 +84,7 @@ grep -q '^1 futex .*slept on futex 0x.*, wait' "$KT_TMP/why"
 told $? "on a futex"
 named 1 waker mutex-owner "until its owner wakes it"
 order "$(planted owner-asked)" "$(ends 2 blocked)" "$(planted owner-ended)"
-told $? "who slept with it, as long as it had asked for"
+told $? "whose owner slept for the requested time"
 
 why pipe-waiter --time "$(planted pipe-waited)"
 order "$(from pipe-waited)" "$(begins 0 blocked)" "$(planted page-given)" "$(ends 0 blocked)" "$(until_ pipe-waited)"
@@ -92,9 +92,9 @@ told $? "so is one that wants a lock of the kernel"
 grep -q '^1 lock .*slept for .*mutex .* until it had it' "$KT_TMP/why"
 told $? "whose kind is reported"
 named 1 waker pipe-owner "until the owner of that wakes it"
-named 3 waker pager "who waited for a page, and so for its pager"
+named 3 waker pager "whose owner waited for a page, and so for the pager"
 order "$(planted pager-asked)" "$(ends 4 blocked)" "$(planted pager-ended)"
-told $? "which slept as long as it had asked for"
+told $? "which slept for the requested time"
 
 why chain-c --time "$(planted chain-waited)"
 order "$(from chain-waited)" "$(begins 0 blocked)" "$(planted chain-over)" "$(ends 0 blocked)" "$(until_ chain-waited)"
@@ -126,6 +126,6 @@ why reader --worst block
 least "$(planted read-slowest)" "$(all)" && grep -q '^0 io .*read of .*, device ' "$KT_TMP/why"
 told $? "the longest request is a part of the slowest read"
 grep -q '^1 io-others .*the device had ' "$KT_TMP/why" && grep -q '^1 waker.*completed by' "$KT_TMP/why"
-told $? "with what else its device had, and what completed it"
+told $? "with other requests of its device, and its completion"
 named 0 issuer reader "and the task that issued it"
 done_testing
