@@ -50,7 +50,7 @@ static void a_wrap_puts_its_words_in_front(void **state)
 	assert_string_equal(err.msg, "outer: cannot open 'x': No such file or directory");
 }
 
-static void what_goes_wrong_besides_stands_behind(void **state)
+static void further_errors_are_appended(void **state)
 {
 	struct kt_err err = { 0 };
 	char much[sizeof(err.msg)];
@@ -151,7 +151,7 @@ static void asking_for_too_much_fails_and_stays_failed(void **state)
 	assert_null(str_take(&s));
 }
 
-static void a_failure_tells_its_kind_until_it_is_cleared(void **state)
+static void a_failure_has_its_kind_until_it_is_cleared(void **state)
 {
 	struct kt_err err = { 0 };
 
@@ -451,13 +451,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_failure_wins),
 		cmocka_unit_test(a_wrap_puts_its_words_in_front),
-		cmocka_unit_test(what_goes_wrong_besides_stands_behind),
+		cmocka_unit_test(further_errors_are_appended),
 		cmocka_unit_test(a_message_never_carries_an_escape_sequence),
 		cmocka_unit_test(escaping_keeps_text_and_shows_the_rest_as_hex),
 		cmocka_unit_test(a_short_buffer_cuts_between_escapes),
 		cmocka_unit_test(a_string_grows_and_can_be_taken),
 		cmocka_unit_test(asking_for_too_much_fails_and_stays_failed),
-		cmocka_unit_test(a_failure_tells_its_kind_until_it_is_cleared),
+		cmocka_unit_test(a_failure_has_its_kind_until_it_is_cleared),
 		cmocka_unit_test(the_nearest_word_is_found_for_a_typo),
 		cmocka_unit_test(the_nearest_of_very_many_is_found_too),
 		cmocka_unit_test(a_wrong_name_is_answered_with_a_near_one_or_all),

@@ -139,7 +139,7 @@ TEST(a_broken_chunk_header_loses_no_later_chunk)
 	}
 }
 
-TEST(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are)
+TEST(data_with_a_compression_that_the_file_does_not_have_are_used_unchanged)
 {
 	struct kt_dat_opts o = { .compression = "none" };
 	struct kt_file *f = kt_dat_open(kt_dat_two_cpus(&o));
@@ -191,7 +191,7 @@ TEST(a_header_page_without_room_for_a_time_stamp_is_not_believed)
 	kt_file_close(f);
 }
 
-TEST(data_that_are_not_there_are_told_with_their_place)
+TEST(missing_data_are_reported_with_their_place)
 {
 	struct kt_dat *d = kt_dat_two_cpus(&(struct kt_dat_opts){ .version = 6 });
 	struct kt_file *f;
@@ -228,7 +228,7 @@ static struct kt_file *open_longer(const char *header, size_t header_size, size_
 	return kt_open(kt_tmp("longer.dat"));
 }
 
-TEST(what_stands_behind_the_end_is_not_taken_for_sections_without_number)
+TEST(bytes_after_the_end_are_not_taken_for_sections_without_number)
 {
 	struct kt_file *f = kt_dat_open(kt_dat_texts(&(struct kt_dat_opts){ .version = 7 }));
 	size_t nr = kt_file_nr_sections(f);
@@ -404,11 +404,11 @@ int main(void)
 		   unit(data_that_lost_its_option_shows_the_size_of_its_sub_buffers),
 		   unit(a_broken_chunk_costs_its_own_records_only),
 		   unit(a_broken_chunk_header_loses_no_later_chunk),
-		   unit(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are),
+		   unit(data_with_a_compression_that_the_file_does_not_have_are_used_unchanged),
 		   unit(options_linked_in_a_circle_come_to_an_end),
 		   unit(a_header_page_without_room_for_a_time_stamp_is_not_believed),
-		   unit(data_that_are_not_there_are_told_with_their_place),
-		   unit(what_stands_behind_the_end_is_not_taken_for_sections_without_number),
+		   unit(missing_data_are_reported_with_their_place),
+		   unit(bytes_after_the_end_are_not_taken_for_sections_without_number),
 		   unit(sections_that_no_walk_comes_by_are_limited),
 		   unit(instances_that_share_a_table_do_not_multiply),
 		   unit(sections_that_grow_beyond_what_their_kind_can_hold_are_read_in_part),

@@ -188,7 +188,7 @@ TEST(no_cut_and_no_flipped_byte_does_harm)
 	}
 }
 
-TEST(what_is_no_btf_is_refused)
+TEST(other_data_are_refused)
 {
 	struct kt_err err = { 0 }, none = { 0 };
 
@@ -278,5 +278,5 @@ int main(void)
 		   unit(enumerators_of_formats_become_numbers),
 		   unit(modules_have_enumerators_of_their_own),
 		   unit(a_type_that_holds_itself_comes_to_an_end),
-		   unit(no_cut_and_no_flipped_byte_does_harm), unit(what_is_no_btf_is_refused));
+		   unit(no_cut_and_no_flipped_byte_does_harm), unit(other_data_are_refused));
 }

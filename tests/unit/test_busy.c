@@ -46,7 +46,7 @@ static void check(const char *file, const char *value, const char *want)
 	assert_string_equal(ctl_busy_hint(path, value, buf, sizeof(buf)), want);
 }
 
-TEST(who_reads_the_trace_of_the_same_buffer_is_named)
+TEST(a_reader_of_the_trace_of_the_same_buffer_is_named)
 {
 	char top[256], first[512], second[512], want[128];
 	int until, status;
@@ -72,7 +72,7 @@ TEST(who_reads_the_trace_of_the_same_buffer_is_named)
 	check("current_tracer", NULL, "it is in use");
 }
 
-TEST(who_has_the_snapshot_is_named)
+TEST(the_owner_of_the_snapshot_is_named)
 {
 	static const char mine[] = "hist:keys=pid:p=prio:onmax($p).snapshot()";
 
@@ -88,7 +88,7 @@ TEST(who_has_the_snapshot_is_named)
 	check("events/sched/sched_waking/trigger", "!hist:keys=pid", "it is in use");
 }
 
-TEST(who_has_a_tracer_that_excludes_another_is_named)
+TEST(the_buffer_with_a_conflicting_tracer_is_named)
 {
 	kt_tracefs_set_dir(kt_fake_tracefs());
 	kt_fake_set("instances/one/current_tracer", "timerlat");
@@ -103,7 +103,7 @@ TEST(who_has_a_tracer_that_excludes_another_is_named)
 
 int main(void)
 {
-	return RUN(unit(who_reads_the_trace_of_the_same_buffer_is_named),
-		   unit(who_has_the_snapshot_is_named),
-		   unit(who_has_a_tracer_that_excludes_another_is_named));
+	return RUN(unit(a_reader_of_the_trace_of_the_same_buffer_is_named),
+		   unit(the_owner_of_the_snapshot_is_named),
+		   unit(the_buffer_with_a_conflicting_tracer_is_named));
 }

@@ -115,7 +115,7 @@ static void check(struct kt_dat *d, struct kt_call_tree_opts opts, const char *e
 
 static const struct kt_call_tree_opts all = { 0 };
 
-static void calls_nest_and_their_own_time_is_told_apart(void **state)
+static void calls_nest_and_their_own_time_is_separate(void **state)
 {
 	struct kt_dat *d = begin_file();
 
@@ -400,7 +400,7 @@ static void a_full_tree_says_so_and_a_moment_leads_to_its_call(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_nest_and_their_own_time_is_told_apart),
+		cmocka_unit_test(calls_nest_and_their_own_time_is_separate),
 		cmocka_unit_test(one_by_one_calls_come_at_their_ends),
 		cmocka_unit_test(calls_that_began_before_the_trace_or_end_after_it_are_said),
 		cmocka_unit_test(a_lost_exit_does_not_swallow_the_calls_after_it),

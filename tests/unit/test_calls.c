@@ -41,7 +41,7 @@ TEST(calls_into_modules_without_symbols_name_the_module)
 
 /* In that boot the kernel was 0x100000 higher, and the module elsewhere; the other buffer is of
  * this boot. */
-TEST(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot)
+TEST(a_buffer_of_an_earlier_boot_is_shown_with_the_addresses_of_that_boot)
 {
 	static const char info[] = "kept:101000\t[kernel]\n209000\tmod\n20a000\tgone\n";
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
@@ -173,7 +173,7 @@ TEST(a_function_without_a_name_takes_no_place_among_the_callers)
 		KT_LINE "    0.000005: function:             inner\n");
 }
 
-TEST(arguments_of_a_traced_function_stand_behind_its_name)
+TEST(arguments_of_a_traced_function_follow_its_name)
 {
 	static const char function[] =
 		FUNCTION("\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n");
@@ -241,7 +241,7 @@ TEST(an_exit_of_another_function_is_not_folded)
 		KT_LINE "    0.000003: funcgraph_exit:         0.001 us   |    } (ret=0x1000)\n");
 }
 
-TEST(an_exit_behind_lost_events_is_not_folded)
+TEST(an_exit_after_lost_events_is_not_folded)
 {
 	struct kt_dat *d = kt_lines_dat();
 
@@ -372,14 +372,14 @@ int main(void)
 {
 	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
 		   unit(calls_into_modules_without_symbols_name_the_module),
-		   unit(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot),
+		   unit(a_buffer_of_an_earlier_boot_is_shown_with_the_addresses_of_that_boot),
 		   unit(arguments_of_a_call_are_named_by_the_types_in_the_file),
 		   unit(a_function_without_a_name_takes_no_place_among_the_callers),
-		   unit(arguments_of_a_traced_function_stand_behind_its_name),
+		   unit(arguments_of_a_traced_function_follow_its_name),
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(with_the_kernels_layout_a_call_is_folded_over_records_of_other_cpus),
 		   unit(an_exit_of_another_function_is_not_folded),
-		   unit(an_exit_behind_lost_events_is_not_folded),
+		   unit(an_exit_after_lost_events_is_not_folded),
 		   unit(a_call_and_its_exit_are_one_line_in_any_thread),
 		   unit(a_filter_on_exits_finds_them_all),
 		   unit(a_call_with_another_task_inside_is_none_that_a_filter_may_fold),

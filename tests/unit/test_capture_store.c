@@ -214,7 +214,7 @@ static void reasons_are_compared(void **state)
 }
 
 /* The list is a text file that users may have edited. */
-static void a_list_is_doubted(void **state)
+static void lists_are_checked(void **state)
 {
 	struct store s = open_fresh();
 	static const char text[] = "\t\t\t\n\na-0001.dat\na-0001.dat\t5\n"
@@ -236,5 +236,5 @@ static void a_list_is_doubted(void **state)
 int main(void)
 {
 	return RUN(unit(numbers_go_on), unit(the_oldest_go), unit(room_is_known),
-		   unit(the_first_is_kept), unit(a_list_is_doubted), unit(reasons_are_compared));
+		   unit(the_first_is_kept), unit(lists_are_checked), unit(reasons_are_compared));
 }

@@ -83,7 +83,7 @@ static void check(const struct given *g)
 	free(path);
 }
 
-TEST(what_is_missing_of_a_window_is_told)
+TEST(missing_parts_of_a_window_are_reported)
 {
 	static const struct given cases[] = {
 		{ "all is there", { { 900, 1000, 1600, 1601 }, { 999, 1200, 1700 } }, { 0 }, false, { 0, 0 },
@@ -136,6 +136,6 @@ TEST(a_window_is_due_until_it_was_taken)
 
 int main(void)
 {
-	return RUN(unit(what_is_missing_of_a_window_is_told),
+	return RUN(unit(missing_parts_of_a_window_are_reported),
 		   unit(a_window_is_due_until_it_was_taken));
 }

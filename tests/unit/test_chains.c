@@ -120,7 +120,7 @@ static struct kt_dat *stacks(void)
 	return d;
 }
 
-static void the_stack_behind_an_event_is_its_chain(void **state)
+static void the_stack_after_an_event_is_its_chain(void **state)
 {
 	struct kt_trace *t;
 	struct kt_chains *c = chains(stacks(), &t, false);
@@ -187,7 +187,7 @@ static void functions_are_followed_through_their_callers(void **state)
 	kt_trace_destroy(t);
 }
 
-static void a_graph_tells_the_callers_by_its_depth(void **state)
+static void the_depth_of_a_graph_shows_the_callers(void **state)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_trace *t;
@@ -246,7 +246,7 @@ static struct kt_dat *called_by_many(struct str *kallsyms)
 	return d;
 }
 
-static void many_callers_are_told_apart_and_stay_in_order(void **state)
+static void many_callers_are_distinguished_and_stay_in_order(void **state)
 {
 	struct str kallsyms = STR_INIT;
 	struct kt_trace *t;
@@ -271,12 +271,12 @@ static void many_callers_are_told_apart_and_stay_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_stack_behind_an_event_is_its_chain),
+		cmocka_unit_test(the_stack_after_an_event_is_its_chain),
 		cmocka_unit_test(tasks_can_be_taken_together),
 		cmocka_unit_test(functions_are_followed_through_their_callers),
-		cmocka_unit_test(a_graph_tells_the_callers_by_its_depth),
+		cmocka_unit_test(the_depth_of_a_graph_shows_the_callers),
 		cmocka_unit_test(endless_recursion_is_cut),
-		cmocka_unit_test(many_callers_are_told_apart_and_stay_in_order),
+		cmocka_unit_test(many_callers_are_distinguished_and_stay_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void a_cut_block_is_refused_but_its_front_survives(void **state)
 	}
 }
 
-static void too_little_room_is_told_from_damage(void **state)
+static void too_little_room_is_distinguished_from_damage(void **state)
 {
 	size_t i, size;
 
@@ -122,7 +122,7 @@ int main(void)
 		cmocka_unit_test(a_block_comes_back_as_it_was),
 		cmocka_unit_test(the_front_of_a_block_can_be_had_alone_and_again),
 		cmocka_unit_test(a_cut_block_is_refused_but_its_front_survives),
-		cmocka_unit_test(too_little_room_is_told_from_damage),
+		cmocka_unit_test(too_little_room_is_distinguished_from_damage),
 		cmocka_unit_test(an_unknown_name_finds_nothing),
 	};
 

@@ -102,7 +102,7 @@ TEST(an_event_is_switched_and_put_back)
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "0");
 }
 
-TEST(a_filter_is_checked_shown_and_taken_away)
+TEST(a_filter_is_checked_shown_and_removed)
 {
 	struct kt_control *c = begin();
 	struct kt_err err = { 0 };
@@ -128,7 +128,7 @@ TEST(a_filter_is_checked_shown_and_taken_away)
 	end(c);
 }
 
-TEST(a_trigger_stands_beside_the_filter)
+TEST(a_trigger_is_shown_with_the_filter)
 {
 	struct kt_control *c = begin();
 	size_t row;
@@ -340,8 +340,8 @@ int main(void)
 {
 	return RUN(unit(the_settings_are_folded_at_first),
 		   unit(an_event_is_switched_and_put_back),
-		   unit(a_filter_is_checked_shown_and_taken_away),
-		   unit(a_trigger_stands_beside_the_filter),
+		   unit(a_filter_is_checked_shown_and_removed),
+		   unit(a_trigger_is_shown_with_the_filter),
 		   unit(a_tracer_is_chosen_while_nobody_reads),
 		   unit(clock_size_option_and_tracing_are_set),
 		   unit(all_events_at_once_are_refused),

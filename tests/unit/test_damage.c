@@ -86,7 +86,7 @@ static void survives_cuts(const char *name, const char *path, int fd, const char
 	assert_int_equal(pwrite(fd, bytes, size, 0), size);
 }
 
-TEST(cut_files_give_what_is_left_and_say_so)
+TEST(cut_files_give_their_rest_and_report_the_damage)
 {
 	for_each_sample(survives_cuts);
 }
@@ -128,6 +128,6 @@ TEST(altered_files_do_no_harm)
 int main(void)
 {
 	return RUN(unit(the_samples_themselves_are_intact),
-		   unit(cut_files_give_what_is_left_and_say_so),
+		   unit(cut_files_give_their_rest_and_report_the_damage),
 		   unit(altered_files_do_no_harm));
 }

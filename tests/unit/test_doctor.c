@@ -61,7 +61,7 @@ TEST(what_is_missing_has_the_reason_that_fits)
 	kt_doctor_destroy(d);
 }
 
-TEST(a_machine_without_tracefs_is_told_how_to_get_it)
+TEST(without_tracefs_the_message_says_how_to_get_it)
 {
 	struct kt_doctor *d;
 	size_t i;
@@ -108,7 +108,7 @@ TEST(a_configuration_is_looked_up_by_whole_names)
 int main(void)
 {
 	return RUN(unit(what_is_missing_has_the_reason_that_fits),
-		   unit(a_machine_without_tracefs_is_told_how_to_get_it),
+		   unit(without_tracefs_the_message_says_how_to_get_it),
 		   unit(versions_are_compared_as_numbers),
 		   unit(a_configuration_is_looked_up_by_whole_names));
 }

@@ -88,7 +88,7 @@ TEST(jiffies_become_milliseconds)
 	IS("\nprint fmt: \"%u\", jiffies_to_msecs(REC->w), jiffies_to_msecsx(1)\n", NULL, want);
 }
 
-TEST(an_event_probe_tells_what_it_is_attached_to)
+TEST(an_event_probe_shows_its_event)
 {
 	static const char events[] =
 		"p:kt/open do_sys_open\ne:kt/opened a.b\n"
@@ -108,5 +108,5 @@ int main(void)
 {
 	return RUN(unit(the_address_of_a_page_is_that_of_the_kernel),
 		   unit(jiffies_become_milliseconds),
-		   unit(an_event_probe_tells_what_it_is_attached_to));
+		   unit(an_event_probe_shows_its_event));
 }

@@ -227,7 +227,7 @@ TEST(formats_that_no_kernel_writes_are_refused)
 	}
 }
 
-TEST(a_print_format_that_is_none_leaves_the_fields)
+TEST(an_invalid_print_format_leaves_the_fields)
 {
 	static const char *const bad[] = {
 		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d\", REC->nosuch"),
@@ -562,7 +562,7 @@ int main(void)
 		   unit(a_record_that_is_too_short_has_no_data),
 		   unit(common_fields_are_where_the_formats_say),
 		   unit(formats_that_no_kernel_writes_are_refused),
-		   unit(a_print_format_that_is_none_leaves_the_fields),
+		   unit(an_invalid_print_format_leaves_the_fields),
 		   unit(nesting_that_would_overflow_the_stack_is_refused),
 		   unit(operators_mean_what_they_mean_in_c_or_to_libtraceevent),
 		   unit(division_by_zero_says_zero),

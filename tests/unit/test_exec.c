@@ -222,7 +222,7 @@ TEST(addresses_of_the_network_and_uuids)
 	CHECK_ALL(prints, &data);
 }
 
-TEST(addresses_of_another_size_are_told_as_invalid)
+TEST(addresses_of_another_size_are_shown_as_invalid)
 {
 	static const char *const prints[] = {
 		"\"%pM|%pM\", REC->sixteen, REC->comm",
@@ -280,7 +280,7 @@ TEST(a_character_may_be_chosen_of_two)
 	assert_string_equal(ours(prints[0], &record, sizeof(record)), "78");
 }
 
-TEST(a_stack_is_a_number_and_so_many_addresses)
+TEST(a_stack_is_a_number_and_that_many_addresses)
 {
 	struct record data = record;
 
@@ -292,7 +292,7 @@ TEST(a_stack_is_a_number_and_so_many_addresses)
 }
 
 /* The library differs: it reads beyond the record, or does not know the value. */
-TEST(what_lies_behind_the_record_is_zero)
+TEST(data_after_the_record_are_zero)
 {
 	assert_string_equal(ours("\"%d\", REC->shorts[3]", &record, 107), "0");
 	assert_string_equal(ours("\"%d\", REC->shorts[REC->a]", &record, 125), "0");
@@ -324,12 +324,12 @@ int main(void)
 		   unit(conversions_have_widths_precisions_and_lengths),
 		   unit(arrays_of_bytes_and_numbers),
 		   unit(addresses_of_the_network_and_uuids),
-		   unit(addresses_of_another_size_are_told_as_invalid),
+		   unit(addresses_of_another_size_are_shown_as_invalid),
 		   unit(a_sign_can_be_asked_for),
 		   unit(a_character_of_zero_is_none),
 		   unit(a_character_may_be_chosen_of_two),
-		   unit(a_stack_is_a_number_and_so_many_addresses),
-		   unit(what_lies_behind_the_record_is_zero),
+		   unit(a_stack_is_a_number_and_that_many_addresses),
+		   unit(data_after_the_record_are_zero),
 		   unit(exclusive_or_works_though_not_in_the_library),
 		   unit(a_string_goes_on_to_its_zero),
 		   unit(masks_need_not_be_whole_words));

@@ -324,7 +324,7 @@ TEST(names_of_numbers_are_found_as_the_kernel_finds_them)
 }
 
 /* An unknown enumerator: not 0, and the rest of the text is right. */
-TEST(what_only_the_kernel_knows_is_a_question_mark)
+TEST(an_unknown_enumerator_is_a_question_mark)
 {
 	bad = 0;
 	check("\"%s a=%d\", REC->a == SOME_ENUM ? \"yes\" : \"no\", REC->a", &records[0], "? a=12");
@@ -484,7 +484,7 @@ static FILE *answers_of_compiler(struct str *exprs)
 	return f;
 }
 
-TEST(random_expressions_are_what_a_compiler_says)
+TEST(random_expressions_have_the_values_of_a_compiler)
 {
 	struct str exprs[NR_RANDOM], print = STR_INIT;
 	char want[64];
@@ -526,8 +526,8 @@ int main(void)
 		   unit(the_header_of_a_record_and_tables_without_entries),
 		   unit(strings_are_chosen_and_padded_as_a_whole),
 		   unit(names_of_numbers_are_found_as_the_kernel_finds_them),
-		   unit(what_only_the_kernel_knows_is_a_question_mark),
+		   unit(an_unknown_enumerator_is_a_question_mark),
 		   unit(quotes_of_a_format_may_be_bare),
 		   unit(numbers_with_a_prefix_are_the_kernels),
-		   unit(random_expressions_are_what_a_compiler_says));
+		   unit(random_expressions_have_the_values_of_a_compiler));
 }

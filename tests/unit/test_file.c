@@ -27,7 +27,7 @@ static void expect_refusal(const void *bytes, size_t size, int code, const char 
 
 #define START "\x17\x08\x44tracing"
 
-TEST(what_is_no_trace_is_refused_in_one_line)
+TEST(a_file_that_is_not_a_trace_is_refused_in_one_line)
 {
 	struct kt_err err = { 0 };
 
@@ -183,7 +183,7 @@ TEST(buffers_keep_their_own_names_clocks_and_sizes)
 	kt_close_intact(f);
 }
 
-TEST(clocks_of_version_6_stand_behind_each_table)
+TEST(clocks_of_version_6_follow_each_table)
 {
 	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 6 });
 	struct kt_file *f;
@@ -304,14 +304,14 @@ TEST(a_damaged_text_is_no_message_and_the_rest_can_be_read)
 
 int main(void)
 {
-	return RUN(unit(what_is_no_trace_is_refused_in_one_line),
+	return RUN(unit(a_file_that_is_not_a_trace_is_refused_in_one_line),
 		   unit(a_damaged_text_is_no_message_and_the_rest_can_be_read),
 		   unit(texts_and_formats_are_found_in_both_versions),
 		   unit(btf_and_modules_come_without_a_length),
 		   unit(strings_sections_count_as_one),
 		   unit(options_are_kept_whether_known_or_not),
 		   unit(buffers_keep_their_own_names_clocks_and_sizes),
-		   unit(clocks_of_version_6_stand_behind_each_table),
+		   unit(clocks_of_version_6_follow_each_table),
 		   unit(the_clock_option_serves_buffers_that_name_none),
 		   unit(latency_text_is_found_in_both_versions),
 		   unit(several_files_keep_no_more_in_memory_than_one));

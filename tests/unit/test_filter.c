@@ -344,7 +344,7 @@ TEST(filters_add_up_and_excluding_ones_have_the_last_word)
 	stop(&r);
 }
 
-TEST(types_leave_out_what_cannot_pass)
+TEST(types_exclude_events_that_cannot_pass)
 {
 	uint64_t bits[KT_FILTER_TYPES_WORDS];
 	struct kt_err err = { 0 };
@@ -412,7 +412,7 @@ static const char *printed(const char *filter)
 	return text;
 }
 
-TEST(the_meaning_is_told_in_the_words_of_trace_cmd)
+TEST(the_meaning_is_printed_in_the_words_of_trace_cmd)
 {
 	assert_string_equal(printed("odd: ret==1 && port==2 || tiny==0x3"),
 			    " 'odd: ((ret == 1) && (port == 2)) || (tiny == 3)'\n");
@@ -430,7 +430,7 @@ TEST(the_meaning_is_told_in_the_words_of_trace_cmd)
 	assert_string_equal(printed("odd: (ret + 1) * 2 == -1"), " 'odd: ((ret + 1) * 2) == -1'\n");
 }
 
-TEST(mistakes_are_told_with_their_place)
+TEST(mistakes_are_reported_with_their_place)
 {
 	static const struct {
 		const char *filter, *message;
@@ -524,9 +524,9 @@ int main(void)
 		   unit(conditions_group_from_the_left_as_in_trace_cmd),
 		   unit(events_are_chosen_by_name_system_expression_and_glob),
 		   unit(filters_add_up_and_excluding_ones_have_the_last_word),
-		   unit(types_leave_out_what_cannot_pass),
+		   unit(types_exclude_events_that_cannot_pass),
 		   unit(pids_are_told_where_nothing_else_can_pass),
-		   unit(the_meaning_is_told_in_the_words_of_trace_cmd),
-		   unit(mistakes_are_told_with_their_place),
+		   unit(the_meaning_is_printed_in_the_words_of_trace_cmd),
+		   unit(mistakes_are_reported_with_their_place),
 		   unit(long_and_deep_filters_end_in_an_error_not_in_a_crash));
 }

@@ -288,7 +288,7 @@ static bool count_looks(void *nr)
 }
 
 /* A live viewer holds the end of hours. The cost of a key must not grow with the freed part. */
-TEST(data_that_are_given_back_are_not_walked_through)
+TEST(freed_data_are_not_walked_through)
 {
 	struct part_head head = kt_part_head(0, "", false);
 	unsigned int all, left, looks = 0;
@@ -364,6 +364,6 @@ int main(void)
 		   unit(an_index_is_extended_when_parts_grow),
 		   unit(readers_go_on_when_a_part_moves),
 		   unit(data_that_are_given_back_are_no_damage),
-		   unit(data_that_are_given_back_are_not_walked_through),
+		   unit(freed_data_are_not_walked_through),
 		   unit(another_part_or_a_finished_file_is_opened_again));
 }

@@ -85,7 +85,7 @@ static struct kt_hists *parse(const char *text)
 	return hs;
 }
 
-TEST(keys_and_values_are_told_apart_whatever_a_comm_holds)
+TEST(keys_and_values_are_distinguished_for_any_comm)
 {
 	struct kt_hists *hs = parse(two_keys);
 	const struct kt_hist *h = &hs->at[0];
@@ -221,7 +221,7 @@ TEST(percentiles_interpolate_inside_buckets)
 	kt_hists_destroy(hs);
 }
 
-TEST(percentiles_sum_up_what_other_keys_tell_apart)
+TEST(percentiles_sum_up_the_rows_that_other_keys_separate)
 {
 	static const char text[] =
 		"# trigger info: hist:keys=pid,lat.log2:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n"
@@ -262,7 +262,7 @@ TEST(rows_are_sorted_by_any_column)
 	kt_hists_destroy(hs);
 }
 
-TEST(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits)
+TEST(by_default_buckets_are_in_order_and_other_rows_by_hits)
 {
 	struct kt_hists *hs = parse(log2_table);
 
@@ -281,7 +281,7 @@ TEST(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits)
 	kt_hists_destroy(hs);
 }
 
-TEST(what_is_no_table_is_refused)
+TEST(other_text_is_refused)
 {
 	static const char *const broken[] = {
 		"{ a: 1 } hitcount: 1\n",
@@ -325,16 +325,16 @@ TEST(texts_cut_anywhere_do_no_harm)
 
 int main(void)
 {
-	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
+	return RUN(unit(keys_and_values_are_distinguished_for_any_comm),
 		   unit(stacks_several_tables_and_saved_values_are_read),
 		   unit(a_note_on_a_snapshot_belongs_to_no_row),
 		   unit(tables_without_hits_and_with_other_names_in_their_rows_are_read),
 		   unit(hex_numbers_are_read_as_such),
 		   unit(numbers_are_sorted_in_front_of_texts),
 		   unit(percentiles_interpolate_inside_buckets),
-		   unit(percentiles_sum_up_what_other_keys_tell_apart),
+		   unit(percentiles_sum_up_the_rows_that_other_keys_separate),
 		   unit(rows_are_sorted_by_any_column),
-		   unit(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits),
-		   unit(what_is_no_table_is_refused), unit(an_event_without_triggers_has_no_tables),
+		   unit(by_default_buckets_are_in_order_and_other_rows_by_hits),
+		   unit(other_text_is_refused), unit(an_event_without_triggers_has_no_tables),
 		   unit(texts_cut_anywhere_do_no_harm));
 }

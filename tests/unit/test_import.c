@@ -50,7 +50,7 @@ static void only_what_it_prints(void **state)
 	shape_fini(&s);
 }
 
-static void a_name_may_hold_what_follows_it(void **state)
+static void a_name_may_contain_the_text_that_follows_it(void **state)
 {
 	struct shape s = shape_with("comm={comm:comm} pid={pid:int}", "{comm}:{pid}");
 	struct shape_values v;
@@ -141,7 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_what_it_prints),
-		cmocka_unit_test(a_name_may_hold_what_follows_it),
+		cmocka_unit_test(a_name_may_contain_the_text_that_follows_it),
 		cmocka_unit_test(a_guess_matches_its_text),
 		cmocka_unit_test(a_page_reads_as_written),
 		cmocka_unit_test(a_damaged_message_ends),

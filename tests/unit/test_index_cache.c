@@ -124,7 +124,7 @@ TEST(a_file_that_has_changed_is_another_file)
 	free(path);
 }
 
-TEST(what_is_cut_or_wrong_is_made_anew)
+TEST(a_cut_or_wrong_index_is_rebuilt)
 {
 	char *path = strdup(write_trace("wrong.dat", 100)), *bytes, *wrong;
 	size_t size, at;
@@ -199,7 +199,7 @@ int main(void)
 {
 	return RUN(unit(an_index_is_kept_for_the_next_time),
 		   unit(a_file_that_has_changed_is_another_file),
-		   unit(what_is_cut_or_wrong_is_made_anew),
+		   unit(a_cut_or_wrong_index_is_rebuilt),
 		   unit(neither_links_nor_folders_are_followed),
 		   unit(the_folder_does_not_grow_for_ever));
 }

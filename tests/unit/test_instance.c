@@ -83,7 +83,7 @@ TEST(an_interrupt_refuses_the_next_write_but_not_the_way_back)
 	kt_interrupt_set(NULL);
 }
 
-TEST(closing_puts_back_what_was_written)
+TEST(closing_restores_written_settings)
 {
 	struct kt_instance *inst = open_top();
 
@@ -412,7 +412,7 @@ TEST(instances_are_listed_by_name)
 int main(void)
 {
 	return RUN(unit(an_interrupt_refuses_the_next_write_but_not_the_way_back),
-		unit(closing_puts_back_what_was_written),
+		unit(closing_restores_written_settings),
 		   unit(a_tracer_goes_off_before_what_was_set_before_it),
 		unit(what_was_refused_is_not_taken_back),
 		   unit(what_a_dry_handle_notes_is_done_when_it_is_committed),

@@ -217,7 +217,7 @@ TEST(nonsense_is_named_and_the_rest_is_restored)
 	assert_string_equal(kt_fake_get("buffer_percent"), "50");
 }
 
-TEST(values_survive_the_way_through_a_line)
+TEST(values_survive_a_line_of_the_journal)
 {
 	static const char *const values[] = {
 		"", "plain", "two words", "a\nb\n", "back\\slash", "\\x41", "\t\x01\x7f", " lead",
@@ -295,7 +295,7 @@ int main(void)
 		   unit(a_journal_that_names_other_files_is_refused),
 		   unit(a_path_with_dots_is_refused),
 		   unit(nonsense_is_named_and_the_rest_is_restored),
-		   unit(values_survive_the_way_through_a_line),
+		   unit(values_survive_a_line_of_the_journal),
 		   unit(what_is_being_restored_or_is_gone_is_refused),
 		   unit(a_folder_of_journals_that_is_not_there_or_not_ones_own_is_named));
 }

@@ -65,7 +65,7 @@ TEST(bytes_of_a_stranger_become_valid_json)
 	str_fini(&j.text);
 }
 
-TEST(numbers_that_are_none_become_null)
+TEST(invalid_numbers_become_null)
 {
 	struct json j = JSON_INIT;
 
@@ -81,5 +81,5 @@ int main(void)
 	return RUN(unit(members_are_separated_and_indented), unit(empty_lists_stay_on_one_line),
 		   unit(what_needs_an_escape_is_found_wherever_it_stands),
 		   unit(bytes_of_a_stranger_become_valid_json),
-		   unit(numbers_that_are_none_become_null));
+		   unit(invalid_numbers_become_null));
 }

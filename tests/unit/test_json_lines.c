@@ -228,7 +228,7 @@ TEST(words_of_a_table_are_escaped_where_they_have_to_be)
 	free(got);
 }
 
-TEST(fields_behind_the_end_of_the_record_are_null)
+TEST(fields_after_the_end_of_the_record_are_null)
 {
 	struct kt_dat *d = dat(false);
 	char *got;
@@ -372,7 +372,7 @@ TEST(each_line_has_its_own_time_and_flags)
 	free(got);
 }
 
-TEST(what_is_escaped_late_makes_the_line_anew)
+TEST(a_late_escape_rebuilds_the_line)
 {
 	struct kt_dat *d = dat(false);
 
@@ -406,7 +406,7 @@ TEST(quotes_of_the_format_and_of_other_texts_are_escaped)
 }
 
 /* The record after a loss reuses nothing of the line before */
-TEST(losses_are_told_in_their_line)
+TEST(losses_are_reported_in_their_line)
 {
 	struct kt_dat *d = dat(false);
 	char *got;
@@ -486,15 +486,15 @@ int main(void)
 		   unit(a_number_that_is_short_is_filled_up_in_the_text_only),
 		   unit(what_is_escaped_in_a_field_is_escaped_in_the_text),
 		   unit(words_of_a_table_are_escaped_where_they_have_to_be),
-		   unit(fields_behind_the_end_of_the_record_are_null),
+		   unit(fields_after_the_end_of_the_record_are_null),
 		   unit(an_event_may_have_any_number_of_fields),
 		   unit(a_field_is_known_by_where_it_begins_and_ends),
 		   unit(a_text_may_be_long),
 		   unit(numbers_have_any_size_length_and_sign),
 		   unit(each_line_has_its_own_time_and_flags),
-		   unit(what_is_escaped_late_makes_the_line_anew),
+		   unit(a_late_escape_rebuilds_the_line),
 		   unit(quotes_of_the_format_and_of_other_texts_are_escaped),
-		   unit(losses_are_told_in_their_line),
+		   unit(losses_are_reported_in_their_line),
 		   unit(tasks_of_a_switch_may_be_called_anything),
 		   unit(names_of_tasks_are_looked_at_alike_on_all_machines));
 }

@@ -127,7 +127,7 @@ static void many_objects_come_and_go(void **state)
 	kt_trace_destroy(t);
 }
 
-static void callers_without_a_name_are_told_apart(void **state)
+static void callers_without_a_name_are_distinguished(void **state)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_trace *t;
@@ -166,7 +166,7 @@ int main(void)
 		cmocka_unit_test(what_is_held_and_wasted_is_added_up_by_function),
 		cmocka_unit_test(an_address_given_out_again_was_freed_unseen),
 		cmocka_unit_test(many_objects_come_and_go),
-		cmocka_unit_test(callers_without_a_name_are_told_apart),
+		cmocka_unit_test(callers_without_a_name_are_distinguished),
 		cmocka_unit_test(a_trace_without_kmem_events_is_an_error),
 	};
 

@@ -5,7 +5,7 @@
 
 #include "kt_test.h"
 
-TEST(a_fake_tracefs_keeps_what_is_written)
+TEST(a_fake_tracefs_keeps_written_values)
 {
 	kt_fake_tracefs();
 	assert_string_equal(kt_fake_get("current_tracer"), "nop");
@@ -35,7 +35,7 @@ TEST(bytes_come_back_with_their_size)
 
 int main(void)
 {
-	return RUN(unit(a_fake_tracefs_keeps_what_is_written),
+	return RUN(unit(a_fake_tracefs_keeps_written_values),
 		   unit(each_fake_tracefs_starts_fresh),
 		   unit(bytes_come_back_with_their_size));
 }

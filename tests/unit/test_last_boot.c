@@ -81,7 +81,7 @@ TEST(modules_are_where_they_were_and_end_where_the_next_begins)
 	stop();
 }
 
-TEST(kernels_before_told_a_difference)
+TEST(older_kernels_printed_a_difference)
 {
 	start("text delta:\t-4194304\ndata delta:\t-4194304\n");
 	assert_string_equal(name(0xffffffff81401004), "vfs_read+0x4");
@@ -92,7 +92,7 @@ TEST(kernels_before_told_a_difference)
 	stop();
 }
 
-TEST(what_is_no_place_gives_no_names)
+TEST(an_invalid_place_gives_no_names)
 {
 	static const char *const infos[] = {
 		"39000000\t[kernel]\n", "[kernel]\n", "ffffffffa1000000\n", "ffffffffa1000000[kernel]\n",
@@ -142,7 +142,7 @@ int main(void)
 {
 	return RUN(unit(the_kernel_is_where_it_was),
 		   unit(modules_are_where_they_were_and_end_where_the_next_begins),
-		   unit(kernels_before_told_a_difference), unit(what_is_no_place_gives_no_names),
+		   unit(older_kernels_printed_a_difference), unit(an_invalid_place_gives_no_names),
 		   unit(parts_that_overlap_end_at_the_next),
 		   unit(as_libtraceevent_nothing_is_moved),
 		   unit(today_and_nothing_are_no_other_boot));

@@ -200,7 +200,7 @@ TEST(a_row_has_the_numbers_of_its_distribution)
 	kt_model_close(m);
 }
 
-TEST(a_level_lists_what_is_in_it_the_longest_first)
+TEST(a_level_lists_its_latencies_the_longest_first)
 {
 	struct kt_model *m = irqs();
 	struct kt_latencies *l = latencies_of(m, KT_LATENCY_IRQ, NULL, 0, UINT64_MAX - 1);
@@ -427,7 +427,7 @@ TEST(what_a_tracer_measured_is_in_its_events)
 	kt_model_close(m);
 }
 
-TEST(a_report_tells_its_worst_step)
+TEST(a_report_has_its_worst_step)
 {
 	static const char report[] =
 		"# tracer: irqsoff\n#\n"
@@ -502,7 +502,7 @@ int main(void)
 	return RUN(unit(buckets_hold_their_own_values),
 		   unit(percentiles_are_within_the_stated_error), unit(levels_are_1_2_5_10),
 		   unit(a_row_has_the_numbers_of_its_distribution),
-		   unit(a_level_lists_what_is_in_it_the_longest_first),
+		   unit(a_level_lists_its_latencies_the_longest_first),
 		   unit(all_kinds_are_counted_at_once),
 		   unit(a_window_and_filters_choose_by_the_end),
 		   unit(a_pair_joins_events_by_a_field),
@@ -510,5 +510,5 @@ int main(void)
 		   unit(a_chain_lasts_from_its_first_event_to_its_last),
 		   unit(the_record_that_ends_one_says_whether_it_counts),
 		   unit(what_a_tracer_measured_is_in_its_events),
-		   unit(a_report_tells_its_worst_step), unit(a_report_of_nothing_is_no_trouble));
+		   unit(a_report_has_its_worst_step), unit(a_report_of_nothing_is_no_trouble));
 }

@@ -239,7 +239,7 @@ TEST(an_idle_cpu_with_preemption_off_is_not_a_latency)
 	assert_int_equal(row.cut, 0);
 }
 
-TEST(without_switches_nobody_knows_whether_the_cpu_was_idle)
+TEST(without_switches_it_is_unknown_whether_the_cpu_was_idle)
 {
 	static const struct one list[] = {
 		{ "preempt_disable", TASK, { 1 } }, { "preempt_enable", TASK, { 1 } },
@@ -314,7 +314,7 @@ int main(void)
 	return RUN(unit(what_a_loss_may_have_cut_is_not_counted),
 		   unit(jiffies_become_nanoseconds_once_their_length_is_known),
 		   unit(an_idle_cpu_with_preemption_off_is_not_a_latency),
-		   unit(without_switches_nobody_knows_whether_the_cpu_was_idle),
+		   unit(without_switches_it_is_unknown_whether_the_cpu_was_idle),
 		   unit(the_address_of_a_dropped_packet_is_soon_that_of_another_one),
 		   unit(a_task_that_is_seen_on_a_cpu_no_longer_waits_for_it),
 		   unit(a_task_that_is_about_to_leave_its_cpu_does_not_return_to_it),

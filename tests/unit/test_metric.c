@@ -254,7 +254,7 @@ static struct kt_trace *with_loss(int64_t lost, bool torn)
 	return kt_dat_trace(d);
 }
 
-TEST(what_was_lost_is_told_where_it_could_change_the_answer)
+TEST(losses_that_could_change_the_answer_are_reported)
 {
 	struct kt_trace *t = with_loss(2, true);
 
@@ -409,7 +409,7 @@ int main(void)
 		   unit(one_recording_has_one_tracer),
 		   unit(figures_are_those_of_the_samples),
 		   unit(a_field_that_an_event_does_not_have_is_an_error),
-		   unit(what_was_lost_is_told_where_it_could_change_the_answer),
+		   unit(losses_that_could_change_the_answer_are_reported),
 		   unit(a_percentile_is_judged_exactly),
 		   unit(runs_are_few_when_they_agree),
 		   unit(shares_that_mean_nothing_are_refused),

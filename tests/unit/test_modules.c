@@ -50,7 +50,7 @@ static const char *nameless(struct kt_symbols *syms, uint64_t addr, bool alone)
 	return text;
 }
 
-TEST(an_address_lies_in_the_module_that_begins_before_it_and_ends_behind)
+TEST(an_address_is_in_the_module_that_begins_before_it_and_ends_after_it)
 {
 	struct kt_symbols *syms = start(proc_modules);
 	struct module mod;
@@ -88,7 +88,7 @@ TEST(code_of_a_module_without_symbols_is_named_by_the_module)
 	kt_symbols_destroy(syms);
 }
 
-TEST(code_behind_the_end_of_a_module_is_of_one_that_is_gone)
+TEST(code_after_the_end_of_a_module_is_of_an_unloaded_one)
 {
 	struct kt_symbols *syms = start(proc_modules);
 
@@ -136,10 +136,10 @@ TEST(modules_cannot_be_added_after_the_first_look)
 
 int main(void)
 {
-	return RUN(unit(an_address_lies_in_the_module_that_begins_before_it_and_ends_behind),
+	return RUN(unit(an_address_is_in_the_module_that_begins_before_it_and_ends_after_it),
 		   unit(lines_that_say_no_place_are_left_out),
 		   unit(code_of_a_module_without_symbols_is_named_by_the_module),
-		   unit(code_behind_the_end_of_a_module_is_of_one_that_is_gone),
+		   unit(code_after_the_end_of_a_module_is_of_an_unloaded_one),
 		   unit(what_has_a_symbol_keeps_it),
 		   unit(without_modules_or_as_libtraceevent_the_symbol_before_is_named),
 		   unit(modules_cannot_be_added_after_the_first_look));

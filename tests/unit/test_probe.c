@@ -458,7 +458,7 @@ TEST(a_function_that_the_kernel_refused_is_named_with_the_nearest)
 	assert_non_null(strstr(err.msg, "no kernel function 'vfs_raed', did you mean 'vfs_read'?: cannot"));
 }
 
-TEST(a_function_that_nobody_may_probe_is_named)
+TEST(a_function_that_cannot_be_probed_is_named)
 {
 	char dir[256];
 	struct kt_err err = { 0 }, other = { 0 };
@@ -497,5 +497,5 @@ int main(void)
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
 		   unit(notes_are_shell_that_reads_back_the_same),
 		   unit(a_function_that_the_kernel_refused_is_named_with_the_nearest),
-		   unit(a_function_that_nobody_may_probe_is_named));
+		   unit(a_function_that_cannot_be_probed_is_named));
 }

@@ -102,7 +102,7 @@ static size_t nr_tasks(const struct kt_profile *p)
 	return nr;
 }
 
-static void sleep_and_wait_for_the_cpu_are_told_apart(void **state)
+static void sleep_and_wait_for_the_cpu_are_distinguished(void **state)
 {
 	struct kt_dat *d = begin_file();
 	const struct kt_profile_row *r;
@@ -257,7 +257,7 @@ static void a_hook_that_cannot_work_is_refused(void **state)
 	refuses("sched:ping,id/ping,id,PS", -ENOENT, "no event 'sched:ping'");
 }
 
-static void rows_left_out_leave_no_stacks_behind(void **state)
+static void filtered_rows_leave_no_stacks(void **state)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_profile *p;
@@ -284,7 +284,7 @@ static void rows_left_out_leave_no_stacks_behind(void **state)
 	kt_trace_destroy(t);
 }
 
-static void tasks_of_many_names_are_told_apart(void **state)
+static void tasks_of_many_names_are_distinguished(void **state)
 {
 	struct kt_dat *d = begin_file();
 	struct str names = STR_INIT;
@@ -309,13 +309,13 @@ static void tasks_of_many_names_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sleep_and_wait_for_the_cpu_are_told_apart),
+		cmocka_unit_test(sleep_and_wait_for_the_cpu_are_distinguished),
 		cmocka_unit_test(interrupts_belong_to_a_task_or_to_a_cpu),
 		cmocka_unit_test(calls_are_paired_by_task_and_other_events_counted),
 		cmocka_unit_test(a_hook_pairs_any_two_events),
 		cmocka_unit_test(a_hook_that_cannot_work_is_refused),
-		cmocka_unit_test(rows_left_out_leave_no_stacks_behind),
-		cmocka_unit_test(tasks_of_many_names_are_told_apart),
+		cmocka_unit_test(filtered_rows_leave_no_stacks),
+		cmocka_unit_test(tasks_of_many_names_are_distinguished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void find_each_row(struct oracle *o)
  * Chunks that decompress to less than a sub-buffer: the data after them begin another
  * sub-buffer, so that each record has its own place.
  */
-TEST(records_behind_a_chunk_that_is_cut_short_are_found)
+TEST(records_after_a_chunk_that_is_cut_short_are_found)
 {
 	struct kt_dat_opts opts = { .version = 7, .page_size = 1024, .compression = "zstd",
 				    .chunk_pages = 3 };
@@ -142,6 +142,6 @@ TEST(rows_of_a_damaged_chunk_lead_to_the_next_record)
 
 int main(void)
 {
-	return RUN(unit(records_behind_a_chunk_that_is_cut_short_are_found),
+	return RUN(unit(records_after_a_chunk_that_is_cut_short_are_found),
 		   unit(rows_of_a_damaged_chunk_lead_to_the_next_record));
 }

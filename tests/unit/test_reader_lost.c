@@ -18,7 +18,7 @@ static struct kt_dat *begin_dat(const char *method)
 }
 
 /* The stream's rule: losses are reported with the next wanted record of the source. */
-TEST(events_that_were_lost_are_told_whatever_is_chosen)
+TEST(lost_events_are_reported_with_any_choice_of_events)
 {
 	uint64_t types[65536 / 64] = { 1 << 2 };
 	static const char *const methods[] = { "none", "zstd" };
@@ -202,7 +202,7 @@ TEST(sub_buffers_are_read_once_in_each_direction)
 
 int main(void)
 {
-	return RUN(unit(events_that_were_lost_are_told_whatever_is_chosen),
+	return RUN(unit(lost_events_are_reported_with_any_choice_of_events),
 		   unit(lost_events_are_the_same_whichever_way_a_record_is_reached),
 		   unit(sub_buffers_are_read_once_in_each_direction));
 }

@@ -108,7 +108,7 @@ TEST(where_states_meet_it_is_the_second)
 	check(&moment, KT_SPAN_RUN, 25, 30, "ran on CPU 0, until 0.030000");
 }
 
-TEST(a_state_may_be_longer_than_what_is_read_first)
+TEST(a_state_may_be_longer_than_the_first_read)
 {
 	struct kt_why_moment moment = at(2000);
 
@@ -125,7 +125,7 @@ TEST(a_system_call_is_found_from_its_begin_to_its_end)
 	check(&moment, KT_SPAN_SYSCALL, 5, 7, "ran on CPU 0, until 0.007000");
 }
 
-TEST(what_the_trace_does_not_tell_is_an_error)
+TEST(facts_missing_in_the_trace_are_an_error)
 {
 	struct kt_why_moment moment = { .pid = 7, .ts = 20 * MS };
 	struct kt_model *m = model();
@@ -150,7 +150,7 @@ TEST(what_the_trace_does_not_tell_is_an_error)
 	kt_model_close(m);
 }
 
-TEST(another_interval_begins_anew_also_after_a_stop)
+TEST(another_interval_starts_from_the_beginning_also_after_a_stop)
 {
 	const struct kt_why_opts wait = { .pid = APP, .from = 20 * MS, .until = 25 * MS };
 	const struct kt_why_opts empty = { .pid = APP, .from = 20 * MS, .until = 20 * MS };
@@ -177,8 +177,8 @@ int main(void)
 	return RUN(unit(a_moment_is_in_a_state_of_its_task),
 		   unit(a_wait_begins_with_the_first_of_its_wakeups),
 		   unit(where_states_meet_it_is_the_second),
-		   unit(a_state_may_be_longer_than_what_is_read_first),
+		   unit(a_state_may_be_longer_than_the_first_read),
 		   unit(a_system_call_is_found_from_its_begin_to_its_end),
-		   unit(what_the_trace_does_not_tell_is_an_error),
-		   unit(another_interval_begins_anew_also_after_a_stop));
+		   unit(facts_missing_in_the_trace_are_an_error),
+		   unit(another_interval_starts_from_the_beginning_also_after_a_stop));
 }

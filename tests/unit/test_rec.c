@@ -7,7 +7,7 @@
 
 #define CPUS 500
 
-TEST(all_threads_of_many_cpus_are_told)
+TEST(all_threads_of_many_cpus_are_reported)
 {
 	struct kt_rec rec = { .nr_workers = CPUS, .collecting = true, .collector_tid = 7 };
 	size_t i, nr;
@@ -36,5 +36,5 @@ TEST(all_threads_of_many_cpus_are_told)
 
 int main(void)
 {
-	return RUN(unit(all_threads_of_many_cpus_are_told));
+	return RUN(unit(all_threads_of_many_cpus_are_reported));
 }

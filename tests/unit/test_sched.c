@@ -125,7 +125,7 @@ TEST(a_task_runs_sleeps_and_waits)
 	end_suite(&s);
 }
 
-TEST(who_is_woken_while_running_does_not_wait)
+TEST(a_task_that_is_woken_while_running_does_not_wait)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_sched_task t;
@@ -355,7 +355,7 @@ TEST(tasks_and_moves_are_chosen_and_counted)
 int main(void)
 {
 	return RUN(unit(a_task_runs_sleeps_and_waits),
-		   unit(who_is_woken_while_running_does_not_wait),
+		   unit(a_task_that_is_woken_while_running_does_not_wait),
 		   unit(percentiles_are_those_of_all_delays),
 		   unit(what_a_loss_cuts_does_not_count),
 		   unit(a_queue_is_as_long_as_tasks_can_run),

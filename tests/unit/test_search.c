@@ -104,7 +104,7 @@ static void check(struct kt_model *m, const char *regex, unsigned int threads)
 	assert_int_equal(p.nr_matches, w.nr);
 }
 
-TEST(every_match_is_found_once_in_order_and_none_else)
+TEST(every_match_is_found_once_in_order_and_nothing_else)
 {
 	static const char *const regexes[] = {
 		"sched_switch", "zzzz", "pid=1.*prio", "^ *bash", "sched_(waking|wakeup)", "a|b",
@@ -182,7 +182,7 @@ TEST(a_model_may_be_closed_while_it_searches_with_filters)
 
 int main(void)
 {
-	return RUN(unit(every_match_is_found_once_in_order_and_none_else),
+	return RUN(unit(every_match_is_found_once_in_order_and_nothing_else),
 		   unit(filters_choose_what_is_searched_and_end_a_search),
 		   unit(a_wrong_expression_is_refused),
 		   unit(a_search_stops_when_it_is_told_to),

@@ -55,7 +55,7 @@ TEST(an_unknown_tracer_brings_the_nearest_or_all)
 	kt_instance_close(inst, NULL);
 }
 
-TEST(a_tracer_that_only_the_top_buffer_has_is_told)
+TEST(a_tracer_that_only_the_top_buffer_has_is_reported)
 {
 	struct kt_instance *top = open_top(), *inst;
 	struct kt_err err = { 0 }, none = { 0 };
@@ -166,7 +166,7 @@ TEST(a_cpu_that_is_not_there_is_named)
 	kt_instance_close(inst, NULL);
 }
 
-TEST(a_buffer_that_has_not_grown_says_what_it_will_have)
+TEST(a_buffer_that_has_not_grown_shows_its_future_size)
 {
 	struct kt_instance *inst = open_top();
 
@@ -299,14 +299,14 @@ int main(void)
 	return RUN(unit(tracing_is_on_or_off),
 		   unit(a_tracer_is_set_and_put_back),
 		   unit(an_unknown_tracer_brings_the_nearest_or_all),
-		   unit(a_tracer_that_only_the_top_buffer_has_is_told),
+		   unit(a_tracer_that_only_the_top_buffer_has_is_reported),
 		   unit(a_clock_is_set_and_put_back), unit(clocks_are_explained),
 		   unit(an_option_and_its_no_form_are_understood),
 		   unit(options_of_other_tracers_are_listed_too),
 		   unit(a_buffer_size_is_set_and_put_back),
 		   unit(sizes_that_differ_come_back_one_by_one),
 		   unit(a_cpu_that_is_not_there_is_named),
-		   unit(a_buffer_that_has_not_grown_says_what_it_will_have),
+		   unit(a_buffer_that_has_not_grown_shows_its_future_size),
 		   unit(percent_and_mask_are_checked),
 		   unit(functions_are_found_by_expression_and_module),
 		   unit(a_glob_and_its_module_are_left_to_the_kernel),

@@ -41,7 +41,7 @@ static void share_option(const char *instance, const char *name)
 	assert_int_equal(symlink(from, to), 0);
 }
 
-TEST(an_option_of_a_tracer_is_put_back_in_all_buffers_and_told)
+TEST(an_option_of_a_tracer_is_restored_in_all_buffers_and_reported)
 {
 	static const char name[] = "options/func_stack_trace";
 	struct kt_setup s;
@@ -214,7 +214,7 @@ TEST(before_an_event_there_is_nothing_to_filter)
 	kt_setup_fini(&s);
 }
 
-TEST(keep_before_leaves_what_is_set)
+TEST(keep_before_leaves_the_settings)
 {
 	struct kt_setup s;
 
@@ -341,7 +341,7 @@ TEST(triggers_go_one_by_one_those_that_use_others_first)
 			    "!traceoff:0");
 }
 
-TEST(kinds_of_dynamic_events_are_told_apart)
+TEST(kinds_of_dynamic_events_are_distinguished)
 {
 	static const struct { const char *line, *name; enum kt_dynamic_kind kind; } lines[] = {
 		{ "p:kprobes/a vfs_read", "kprobes/a", KT_DYNAMIC_KPROBE },
@@ -377,18 +377,18 @@ TEST(dynamic_events_of_a_kind_are_removed)
 
 int main(void)
 {
-	return RUN(unit(an_option_of_a_tracer_is_put_back_in_all_buffers_and_told),
+	return RUN(unit(an_option_of_a_tracer_is_restored_in_all_buffers_and_reported),
 		   unit(a_session_is_applied_and_put_back), unit(a_refusal_half_way_is_rolled_back),
 		   unit(an_option_that_is_missing_is_missed_before_the_tracer_starts),
 		   unit(missing_events_can_be_passed_over),
 		   unit(function_lists_are_touched_only_for_functions),
 		   unit(stacks_of_all_functions_are_refused), unit(an_error_names_the_instance),
 		   unit(before_an_event_there_is_nothing_to_filter),
-		   unit(keep_before_leaves_what_is_set),
+		   unit(keep_before_leaves_the_settings),
 		   unit(with_keep_before_a_trace_of_its_own_waits_for_the_start),
 		   unit(a_reset_brings_back_the_defaults),
 		   unit(a_reset_walks_the_settings_those_of_all_buffers_only_from_the_top_one),
 		   unit(triggers_go_one_by_one_those_that_use_others_first),
-		   unit(kinds_of_dynamic_events_are_told_apart),
+		   unit(kinds_of_dynamic_events_are_distinguished),
 		   unit(dynamic_events_of_a_kind_are_removed));
 }

@@ -178,7 +178,7 @@ TEST(the_second_is_killed)
 	check("50", "9", "local");
 }
 
-TEST(a_dead_one_that_nobody_waited_for_holds_nothing)
+TEST(a_zombie_holds_nothing)
 {
 	struct session a, b;
 	siginfo_t info;
@@ -193,7 +193,7 @@ TEST(a_dead_one_that_nobody_waited_for_holds_nothing)
 	check("50", "9", "local");
 }
 
-TEST(who_came_after_the_kill_is_waited_for)
+TEST(a_process_that_came_after_the_kill_is_waited_for)
 {
 	struct session a, b;
 
@@ -278,8 +278,8 @@ int main(void)
 		   unit(of_three_the_last_puts_back),
 		   unit(the_first_is_killed),
 		   unit(the_second_is_killed),
-		   unit(a_dead_one_that_nobody_waited_for_holds_nothing),
-		   unit(who_came_after_the_kill_is_waited_for),
+		   unit(a_zombie_holds_nothing),
+		   unit(a_process_that_came_after_the_kill_is_waited_for),
 		   unit(a_group_that_another_has_enabled_comes_back_last),
 		   unit(other_buffers_are_not_mixed_up));
 }

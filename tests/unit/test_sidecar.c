@@ -110,7 +110,7 @@ TEST(all_of_it_is_there_again)
 	kt_model_close(m);
 }
 
-TEST(who_only_looked_gets_no_file_beside_the_trace)
+TEST(viewing_alone_leaves_no_file_beside_the_trace)
 {
 	struct kt_sidecar_screen view;
 	struct kt_model *m;
@@ -381,7 +381,7 @@ TEST(events_and_calls_between_two_moments_are_counted)
 int main(void)
 {
 	return RUN(unit(all_of_it_is_there_again),
-		   unit(who_only_looked_gets_no_file_beside_the_trace),
+		   unit(viewing_alone_leaves_no_file_beside_the_trace),
 		   unit(nothing_is_restored_where_there_is_nothing),
 		   unit(another_trace_of_that_name_has_another_side_car),
 		   unit(a_hostile_side_car_is_not_used),

@@ -317,7 +317,7 @@ TEST(what_a_sink_refuses_ends_the_recording)
 	end(&s);
 }
 
-TEST(a_full_sink_stores_what_was_taken_and_the_rest_stays)
+TEST(a_full_sink_stores_the_data_that_were_read_and_the_rest_stays)
 {
 	struct kt_rec_stats stats;
 	struct kt_err err = { 0 };
@@ -344,5 +344,5 @@ int main(void)
 		   unit(the_sink_says_how_much_a_chunk_holds),
 		   unit(counters_come_from_a_thread_that_stores_no_data),
 		   unit(what_a_sink_refuses_ends_the_recording),
-		   unit(a_full_sink_stores_what_was_taken_and_the_rest_stays));
+		   unit(a_full_sink_stores_the_data_that_were_read_and_the_rest_stays));
 }

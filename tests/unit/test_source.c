@@ -49,7 +49,7 @@ TEST(as_many_are_taken_as_were_asked_for)
 	source_close(&s);
 }
 
-TEST(one_that_is_not_full_tells_that_poll_promises_nothing)
+TEST(a_partial_sub_buffer_shows_that_poll_promises_nothing)
 {
 	static char room[8 * PAGE];
 	struct source s;
@@ -60,7 +60,7 @@ TEST(one_that_is_not_full_tells_that_poll_promises_nothing)
 	source_close(&s);
 }
 
-TEST(what_comes_short_is_filled_up_with_zeros)
+TEST(short_data_are_padded_with_zeros)
 {
 	static char room[8 * PAGE];
 	struct source s;
@@ -74,7 +74,7 @@ TEST(what_comes_short_is_filled_up_with_zeros)
 	source_close(&s);
 }
 
-TEST(nothing_yet_is_none_and_a_failure_is_told)
+TEST(no_data_yet_is_zero_and_a_failure_is_reported)
 {
 	char room[PAGE];
 	struct source s = { .page_size = PAGE };
@@ -92,7 +92,7 @@ TEST(nothing_yet_is_none_and_a_failure_is_told)
 int main(void)
 {
 	return RUN(unit(as_many_are_taken_as_were_asked_for),
-		   unit(one_that_is_not_full_tells_that_poll_promises_nothing),
-		   unit(what_comes_short_is_filled_up_with_zeros),
-		   unit(nothing_yet_is_none_and_a_failure_is_told));
+		   unit(a_partial_sub_buffer_shows_that_poll_promises_nothing),
+		   unit(short_data_are_padded_with_zeros),
+		   unit(no_data_yet_is_zero_and_a_failure_is_reported));
 }

@@ -87,7 +87,7 @@ TEST(each_mistake_in_a_text_names_its_line)
 }
 
 /* A session reads settings with the code that restores them, so both must agree on the lists. */
-TEST(lists_are_lists_to_the_way_back_too)
+TEST(lists_are_lists_for_restoring_too)
 {
 	const struct state_row *const tables[] = { state_buffer_rows, state_machine_rows };
 	const struct state_row *row;
@@ -180,7 +180,7 @@ TEST(a_difference_names_section_and_lines)
 	kt_state_destroy(b);
 }
 
-TEST(a_state_is_applied_and_only_what_differs_is_written)
+TEST(applying_a_state_writes_only_the_differences)
 {
 	struct kt_state *want;
 	struct kt_err err = { 0 };
@@ -264,7 +264,7 @@ TEST(of_a_system_that_is_off_only_filters_are_read)
 	kt_state_destroy(now);
 }
 
-TEST(a_refusal_half_way_puts_everything_back)
+TEST(a_refusal_half_way_restores_everything)
 {
 	struct kt_state *want;
 	struct kt_err err = { 0 };
@@ -314,13 +314,13 @@ int main(void)
 {
 	return RUN(unit(a_text_reads_back_as_it_was_written),
 		   unit(each_mistake_in_a_text_names_its_line),
-		   unit(lists_are_lists_to_the_way_back_too),
+		   unit(lists_are_lists_for_restoring_too),
 		   unit(a_buffer_is_read_as_it_would_be_written), unit(defaults_can_be_hidden),
 		   unit(a_difference_names_section_and_lines),
-		   unit(a_state_is_applied_and_only_what_differs_is_written),
+		   unit(applying_a_state_writes_only_the_differences),
 		   unit(what_has_been_read_is_not_read_again),
 		   unit(only_the_sections_of_another_state_are_read),
 		   unit(of_a_system_that_is_off_only_filters_are_read),
-		   unit(a_refusal_half_way_puts_everything_back),
+		   unit(a_refusal_half_way_restores_everything),
 		   unit(probes_come_and_go_but_not_those_in_use));
 }

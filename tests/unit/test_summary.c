@@ -156,7 +156,7 @@ static void check_shape(const struct kt_dat_opts *o, bool lossy)
 	assert_true(found > NR);
 }
 
-TEST(an_index_changes_nothing_of_what_is_read)
+TEST(an_index_does_not_change_the_records_that_are_read)
 {
 	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 2 };
 
@@ -231,7 +231,7 @@ TEST(chunks_without_wanted_events_are_not_even_decompressed)
 	kt_file_close(r.file);
 }
 
-TEST(a_copy_of_stored_chunks_keeps_what_is_known_of_them)
+TEST(a_copy_of_stored_chunks_keeps_the_facts_about_them)
 {
 	const struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 2 };
 	const char *plain = make(&o, true, "plain.dat");
@@ -273,7 +273,7 @@ static const char *changed(const struct str *good, const struct kt_blob *option,
 	return path;
 }
 
-TEST(a_bit_of_the_index_that_flips_is_told_and_hides_nothing)
+TEST(a_flipped_bit_of_the_index_is_reported_and_hides_nothing)
 {
 	const struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 2 };
 	const char *indexed = copy(make(&o, false, "plain.dat"), "indexed.dat", KT_INDEX_ALL);
@@ -401,11 +401,11 @@ TEST(an_index_takes_no_more_memory_than_a_file_of_its_size_could_need)
 
 int main(void)
 {
-	return RUN(unit(an_index_changes_nothing_of_what_is_read),
+	return RUN(unit(an_index_does_not_change_the_records_that_are_read),
 		   unit(chunks_without_wanted_events_are_not_even_decompressed),
-		   unit(a_copy_of_stored_chunks_keeps_what_is_known_of_them),
+		   unit(a_copy_of_stored_chunks_keeps_the_facts_about_them),
 		   unit(few_chunks_have_no_index),
-		   unit(a_bit_of_the_index_that_flips_is_told_and_hides_nothing),
+		   unit(a_flipped_bit_of_the_index_is_reported_and_hides_nothing),
 		   unit(rows_of_any_bytes_are_taken_or_refused),
 		   unit(an_index_takes_no_more_memory_than_a_file_of_its_size_could_need));
 }

@@ -90,7 +90,7 @@ TEST(wide_characters_take_two_cells_and_are_never_cut_in_half)
 	surface_fini(&s);
 }
 
-TEST(ascii_has_stand_ins_for_what_we_draw)
+TEST(ascii_has_replacements_for_our_characters)
 {
 	struct surface s = make(2, 12, true);
 	size_t i;
@@ -123,6 +123,6 @@ int main(void)
 		   unit(an_area_is_cut_by_the_one_that_it_is_part_of),
 		   unit(what_a_terminal_would_obey_is_written_as_bytes),
 		   unit(wide_characters_take_two_cells_and_are_never_cut_in_half),
-		   unit(ascii_has_stand_ins_for_what_we_draw),
+		   unit(ascii_has_replacements_for_our_characters),
 		   unit(a_surface_of_no_size_takes_anything));
 }

@@ -29,7 +29,7 @@ static const char *name_at(struct kt_symbols *syms, uint64_t addr)
 	return kt_symbols_find(syms, addr, &sym) ? sym.name : "none";
 }
 
-TEST(an_address_lies_in_the_symbol_before_it)
+TEST(an_address_is_in_the_symbol_before_it)
 {
 	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\n"
 	"ffffffff81001000 t vfs_read\n");
@@ -44,7 +44,7 @@ TEST(an_address_lies_in_the_symbol_before_it)
 	kt_symbols_destroy(syms);
 }
 
-TEST(symbols_in_the_background_are_awaited_by_nobody)
+TEST(symbols_load_in_the_background)
 {
 	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 t vfs_read\n");
 	struct kt_err err = { 0 };
@@ -69,7 +69,7 @@ TEST(symbols_in_the_background_are_awaited_by_nobody)
 	kt_symbols_destroy(syms);
 }
 
-TEST(before_the_first_and_behind_the_last_there_is_none)
+TEST(there_is_no_symbol_before_the_first_and_after_the_last)
 {
 	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 t last\n");
 
@@ -80,7 +80,7 @@ TEST(before_the_first_and_behind_the_last_there_is_none)
 	kt_symbols_destroy(syms);
 }
 
-TEST(behind_several_at_one_address_the_first_of_kallsyms_is_named)
+TEST(after_several_symbols_at_one_address_the_first_is_named)
 {
 	struct kt_symbols *syms = symbols("1000 T first\n1000 T second\n1000 t third\n2000 T next\n");
 
@@ -235,10 +235,10 @@ TEST(threads_look_up_together_without_a_lock)
 
 int main(void)
 {
-	return RUN(unit(an_address_lies_in_the_symbol_before_it),
-		   unit(symbols_in_the_background_are_awaited_by_nobody),
-		   unit(before_the_first_and_behind_the_last_there_is_none),
-		   unit(behind_several_at_one_address_the_first_of_kallsyms_is_named),
+	return RUN(unit(an_address_is_in_the_symbol_before_it),
+		   unit(symbols_load_in_the_background),
+		   unit(there_is_no_symbol_before_the_first_and_after_the_last),
+		   unit(after_several_symbols_at_one_address_the_first_is_named),
 		   unit(for_the_kernel_the_first_of_several_is_the_name_at_their_address_as_well),
 		   unit(modules_come_out_of_order_and_are_named),
 		   unit(markers_and_absolute_symbols_are_no_places),

@@ -203,7 +203,7 @@ TEST(each_mistake_in_a_query_is_explained)
 	kt_instance_close(inst, NULL);
 }
 
-TEST(who_uses_it_is_named_when_the_kernel_keeps_it)
+TEST(the_trigger_that_uses_it_is_named_when_the_kernel_keeps_it)
 {
 	struct kt_instance *inst = open_fake();
 	struct kt_err err = { 0 };
@@ -223,5 +223,5 @@ int main(void)
 		   unit(each_mistake_in_a_definition_is_explained),
 		   unit(a_kernel_without_synthetic_events_says_so), unit(removal_is_by_pattern),
 		   unit(a_query_becomes_triggers), unit(each_mistake_in_a_query_is_explained),
-		   unit(who_uses_it_is_named_when_the_kernel_keeps_it));
+		   unit(the_trigger_that_uses_it_is_named_when_the_kernel_keeps_it));
 }

@@ -110,7 +110,7 @@ TEST(results_come_in_order_with_any_number_of_threads)
 	}
 }
 
-TEST(what_fails_ends_it_and_is_told)
+TEST(a_failure_ends_it_and_is_reported)
 {
 	unsigned int at;
 	size_t nr;
@@ -138,6 +138,6 @@ TEST(nothing_to_do_is_no_error)
 int main(void)
 {
 	return RUN(unit(results_come_in_order_with_any_number_of_threads),
-		   unit(what_fails_ends_it_and_is_told),
+		   unit(a_failure_ends_it_and_is_reported),
 		   unit(nothing_to_do_is_no_error));
 }

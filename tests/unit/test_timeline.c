@@ -132,7 +132,7 @@ TEST(single_nanoseconds_are_shown)
 	kt_model_close(m);
 }
 
-TEST(preempted_and_blocked_tasks_are_told_apart)
+TEST(preempted_and_blocked_tasks_are_distinguished)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_timeline *t;
@@ -151,7 +151,7 @@ TEST(preempted_and_blocked_tasks_are_told_apart)
 	kt_model_close(m);
 }
 
-TEST(the_longest_wait_tells_who_had_the_cpu)
+TEST(the_longest_wait_shows_the_task_that_had_the_cpu)
 {
 	struct kt_model *m = kt_dat_model(switches());
 	struct kt_timeline *t = timeline_of(m, 1000, 1999, 10);
@@ -274,7 +274,7 @@ TEST(sched_waking_ends_the_sleep_and_begins_the_wait)
 	kt_model_close(m);
 }
 
-TEST(interrupts_of_each_kind_are_told_apart)
+TEST(interrupts_of_each_kind_are_distinguished)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_timeline *t;
@@ -333,7 +333,7 @@ TEST(calls_are_slices_of_their_task)
 	kt_model_close(m);
 }
 
-TEST(a_picture_that_is_stopped_shows_what_was_read)
+TEST(a_stopped_picture_shows_the_part_read_so_far)
 {
 	const struct kt_window w = { 1000, 1999 };
 	struct kt_model *m = kt_dat_model(switches());
@@ -412,16 +412,16 @@ int main(void)
 {
 	return RUN(unit(each_column_shows_what_took_most_of_its_time),
 		   unit(a_window_knows_what_began_before_it), unit(single_nanoseconds_are_shown),
-		   unit(preempted_and_blocked_tasks_are_told_apart),
-		   unit(the_longest_wait_tells_who_had_the_cpu),
+		   unit(preempted_and_blocked_tasks_are_distinguished),
+		   unit(the_longest_wait_shows_the_task_that_had_the_cpu),
 		   unit(losses_are_seen_at_any_zoom),
 		   unit(a_task_is_there_from_its_fork_to_its_end),
 		   unit(a_task_that_ran_unseen_does_not_wait_after_its_end),
 		   unit(of_a_file_nothing_is_known_where_it_has_no_records),
 		   unit(sched_waking_ends_the_sleep_and_begins_the_wait),
-		   unit(interrupts_of_each_kind_are_told_apart),
+		   unit(interrupts_of_each_kind_are_distinguished),
 		   unit(calls_are_slices_of_their_task),
-		   unit(a_picture_that_is_stopped_shows_what_was_read),
+		   unit(a_stopped_picture_shows_the_part_read_so_far),
 		   unit(no_sample_is_needed_once_the_index_knows_better),
 		   unit(a_sample_of_few_relevant_events_is_read_in_slices));
 }

@@ -167,7 +167,7 @@ TEST(for_asks_for_times_without_a_longer_pause)
 	kt_when_destroy(w);
 }
 
-TEST(the_place_of_each_atom_is_told)
+TEST(the_place_of_each_atom_is_reported)
 {
 	struct kt_when *w = parse("wakeup > 1ms or call vfs_read > 1ms or signal", 3);
 	struct kt_when_atom a;
@@ -191,5 +191,5 @@ int main(void)
 		   unit(a_refused_addition_changes_nothing),
 		   unit(all_of_an_and_must_come_within_the_time_before),
 		   unit(for_asks_for_times_without_a_longer_pause),
-		   unit(the_place_of_each_atom_is_told));
+		   unit(the_place_of_each_atom_is_reported));
 }

@@ -88,7 +88,7 @@ TEST(a_wait_names_the_task_that_had_the_cpu)
 	      "0 ran 3000 42\n");
 }
 
-TEST(a_sleep_names_its_waker_and_what_kept_that_one)
+TEST(a_sleep_names_its_waker_and_what_delayed_the_waker)
 {
 	struct kt_dat *d = begin_file();
 
@@ -131,7 +131,7 @@ TEST(a_waker_in_an_interrupt_is_the_interrupt)
 	      "0 ran 700 42\n");
 }
 
-TEST(what_the_trace_does_not_tell_is_said)
+TEST(facts_missing_in_the_trace_are_reported)
 {
 	struct kt_dat *d = begin_file();
 
@@ -145,7 +145,7 @@ TEST(what_the_trace_does_not_tell_is_said)
 	      "0 ran 1000 42\n");
 }
 
-TEST(the_functions_of_a_call_are_told_by_their_own_time)
+TEST(the_functions_of_a_call_are_listed_by_their_own_time)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 	char *summary = NULL;
@@ -179,9 +179,9 @@ TEST(an_interval_without_length_is_refused)
 int main(void)
 {
 	return RUN(unit(a_wait_names_the_task_that_had_the_cpu),
-		   unit(a_sleep_names_its_waker_and_what_kept_that_one),
+		   unit(a_sleep_names_its_waker_and_what_delayed_the_waker),
 		   unit(a_waker_in_an_interrupt_is_the_interrupt),
-		   unit(what_the_trace_does_not_tell_is_said),
-		   unit(the_functions_of_a_call_are_told_by_their_own_time),
+		   unit(facts_missing_in_the_trace_are_reported),
+		   unit(the_functions_of_a_call_are_listed_by_their_own_time),
 		   unit(an_interval_without_length_is_refused));
 }

@@ -19,7 +19,7 @@ static void sleep_beside_idle_cpu(struct scene *s)
 	run_next(s, 1, 1200 * US, APP, SLEEPS, 0);
 }
 
-TEST(the_idle_state_that_a_cpu_had_to_leave_is_told)
+TEST(the_idle_state_that_a_cpu_had_to_leave_is_reported)
 {
 	struct scene s = { .nr = 0 };
 
@@ -278,7 +278,7 @@ TEST(what_a_cpu_did_adds_up_to_the_interval)
 
 int main(void)
 {
-	return RUN(unit(the_idle_state_that_a_cpu_had_to_leave_is_told),
+	return RUN(unit(the_idle_state_that_a_cpu_had_to_leave_is_reported),
 		   unit(without_cpu_idle_it_says_less_and_what_to_record),
 		   unit(an_interrupt_in_an_idle_state_has_its_own_time),
 		   unit(the_time_before_a_move_belongs_to_the_cpu_before),

@@ -131,7 +131,7 @@ static void wait_for_disk(struct scene *s)
 	run_next(s, 1, 6000 * US, 0, RUNS, HOG);
 }
 
-TEST(a_request_tells_its_time_in_the_queue_and_in_the_device)
+TEST(a_request_has_its_time_in_the_queue_and_in_the_device)
 {
 	struct scene s = { .nr = 0 };
 
@@ -202,7 +202,7 @@ static void sleep_for_5_ms(struct scene *s)
 	run_next(s, 0, 7000 * US, APP, SLEEPS, 0);
 }
 
-TEST(a_timer_tells_for_how_long_it_was_set_and_how_late_it_was)
+TEST(a_timer_has_its_duration_and_its_lateness)
 {
 	struct scene s = { .nr = 0 };
 
@@ -299,10 +299,10 @@ int main(void)
 		   unit(a_spinlock_has_its_part_of_the_time_on_a_cpu),
 		   unit(a_task_that_spins_where_another_waits_is_said_to_spin),
 		   unit(a_futex_is_named_with_the_system_call),
-		   unit(a_request_tells_its_time_in_the_queue_and_in_the_device),
+		   unit(a_request_has_its_time_in_the_queue_and_in_the_device),
 		   unit(a_request_that_was_completed_in_another_interrupt_is_not_the_reason),
 		   unit(without_events_of_block_devices_they_are_named),
-		   unit(a_timer_tells_for_how_long_it_was_set_and_how_late_it_was),
+		   unit(a_timer_has_its_duration_and_its_lateness),
 		   unit(a_timer_whose_start_was_not_recorded_has_no_lateness),
 		   unit(a_timer_whose_end_is_not_recorded_explains_nothing),
 		   unit(without_events_of_timers_an_interrupt_is_all_that_is_known),

@@ -16,7 +16,7 @@ static void check_summary(const struct scene *s, const struct kt_why_opts *o, co
 
 static const struct kt_why_opts of_app = { .pid = APP, .from = 1000 * US, .until = 11000 * US };
 
-TEST(a_wait_is_summed_up_by_what_had_the_cpu)
+TEST(a_wait_is_summed_up_by_the_users_of_the_cpu)
 {
 	struct scene s = { .nr = 0 };
 
@@ -66,7 +66,7 @@ TEST(many_short_sleeps_have_no_reason_in_common)
 	check_summary(&s, &of_app, "<...>:42 slept 8.0 ms, 10 times; ran 2.0 ms");
 }
 
-TEST(a_cpu_is_summed_up_by_what_it_did)
+TEST(a_cpu_is_summed_up_by_its_activity)
 {
 	struct scene s = { .nr = 0 };
 
@@ -155,7 +155,7 @@ static void request(struct scene *s, uint64_t issued, uint64_t complete, uint64_
 static const struct kt_why_opts of_request = { .pid = APP, .from = 1000 * US, .until = 9000 * US,
 					       .of_request = true };
 
-TEST(a_request_names_its_device_and_what_its_task_did)
+TEST(a_request_names_its_device_and_the_activity_of_its_task)
 {
 	struct scene s = { .nr = 0 };
 	char *got;
@@ -191,12 +191,12 @@ TEST(a_request_names_its_device_and_what_its_task_did)
 
 int main(void)
 {
-	return RUN(unit(a_wait_is_summed_up_by_what_had_the_cpu),
+	return RUN(unit(a_wait_is_summed_up_by_the_users_of_the_cpu),
 		   unit(a_sleep_is_summed_up_by_its_wakers),
 		   unit(many_short_sleeps_have_no_reason_in_common),
-		   unit(a_cpu_is_summed_up_by_what_it_did),
+		   unit(a_cpu_is_summed_up_by_its_activity),
 		   unit(before_it_exists_a_task_waits_for_its_parent),
 		   unit(a_sleep_that_began_long_before_is_found),
 		   unit(it_is_said_how_far_back_was_read),
-		   unit(a_request_names_its_device_and_what_its_task_did));
+		   unit(a_request_names_its_device_and_the_activity_of_its_task));
 }

@@ -221,7 +221,7 @@ TEST(calls_out_of_order_are_refused)
 	kt_writer_close(w);
 }
 
-TEST(what_is_retracted_has_never_been)
+TEST(retracted_data_leave_no_trace)
 {
 	struct kt_writer *w = create(7, "zstd");
 	struct kt_file *f;
@@ -288,7 +288,7 @@ TEST(a_piece_of_another_file_becomes_the_data_of_a_cpu)
 	kt_file_close(f);
 }
 
-TEST(what_is_compressed_alike_is_copied_as_it_is)
+TEST(data_with_the_same_compression_are_copied_unchanged)
 {
 	struct kt_writer_opts o = { .version = 7, .compression = "zstd" };
 	const char *to = kt_tmp("alike.dat");
@@ -432,10 +432,10 @@ int main(void)
 		   unit(a_buffer_without_a_clock_is_local),
 		   unit(wrong_versions_and_methods_are_refused),
 		   unit(calls_out_of_order_are_refused),
-		   unit(what_is_retracted_has_never_been),
+		   unit(retracted_data_leave_no_trace),
 		   unit(a_file_to_be_replaced_stays_until_the_new_one_is_whole),
 		   unit(a_piece_of_another_file_becomes_the_data_of_a_cpu),
-		   unit(what_is_compressed_alike_is_copied_as_it_is),
+		   unit(data_with_the_same_compression_are_copied_unchanged),
 		   unit(a_copy_in_another_form_holds_the_same),
 		   unit(a_copy_that_is_stopped_leaves_no_file),
 		   unit(types_and_modules_are_found_in_copies_of_every_form),
