@@ -356,7 +356,7 @@ TEST(the_log_of_an_instance_comes_first)
 		    "[ 1.5] a: error: Of the disk\n  Command: keys=x\n           ^\n");
 	quote("keys=x", &err);
 	assert_non_null(strstr(err.msg, "Of the disk"));
-	/* After the report it is over; unreported changes stay */
+	/* A reported error is cleared; others stay in the log */
 	assert_string_equal(kt_fake_get("instances/disk/error_log"), "");
 	assert_non_null(strstr(kt_fake_get("error_log"), "Of the top"));
 }
