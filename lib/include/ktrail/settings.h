@@ -41,8 +41,8 @@ int   kt_instance_clocks(const struct kt_instance *inst, struct kt_names *out,
 /* The time on the clock now, in its units; nanoseconds are exact to the microsecond. -1: unknown */
 int64_t kt_instance_now(struct kt_instance *inst);
 /*
- * Nanoseconds from this clock's zero back to the beginning of 1970, so that a time of the clock
- * plus this is a time of day; -1: the clock does not count nanoseconds
+ * Nanoseconds from the beginning of 1970 to this clock's zero: added to a time of the clock, it
+ * gives the time of day. -1: the clock does not count nanoseconds
  */
 int64_t kt_instance_wall(struct kt_instance *inst);
 /* One line on the unit and use of a clock; NULL for an unknown one. */
@@ -73,7 +73,7 @@ int kt_instance_options(const struct kt_instance *inst, struct kt_names *out,
 int kt_instance_set_buffer_size(struct kt_instance *inst, int cpu, uint64_t kb,
 				struct kt_err *err);
 /**
- * kt_instance_buffer_size - KiB per CPU of the buffer, or its size after the first use
+ * kt_instance_buffer_size - KiB per CPU of the buffer; before its first use, the size it will have
  * @cpu: CPU number, or -1 for "all, if they are equal"
  *
  * -EXDEV: @cpu is -1 and the CPUs have different sizes. -ENODEV: there is no such CPU.
@@ -154,9 +154,9 @@ int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list 
 struct kt_tracer_param {
 	const char *tracers;		/* separated by spaces; a "*" at the end means a family */
 	const char *name;		/* our name for it */
-	const char *file;		/* where it is */
+	const char *file;		/* its file in tracefs */
 	const char *help;		/* with the unit */
-	int read_only;			/* a result */
+	int read_only;			/* 1: a result */
 };
 
 /* Ends with a zeroed entry. */
@@ -198,7 +198,7 @@ int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const ch
 
 /* All events as "system:event", in the kernel's order. 0, or not available. */
 int kt_event_names(struct kt_names *out, struct kt_err *err);
-/* The events of the system ftrace, sorted: tracers write them, they cannot be enabled, and the
+/* The events of the system ftrace, sorted: tracers write them. They cannot be enabled, and the
  * kernel does not list them. 0, or not available. */
 int kt_ftrace_event_names(struct kt_names *out, struct kt_err *err);
 /* All systems except ftrace, sorted. */
@@ -206,7 +206,7 @@ int kt_system_names(struct kt_names *out, struct kt_err *err);
 
 /**
  * kt_selection_find - the events in the kernel that match
- * @text: in a form above; several are separated by commas
+ * @text: names in the forms above, separated by commas
  * @dirs: receives folders of the instance: "events", "events/sched",
  *        "events/sched/sched_switch"; none is inside another
  *
@@ -274,8 +274,8 @@ int kt_trigger_add(struct kt_instance *inst, const char *events, const char *tri
 /* @pattern: for the trigger's text as listed; NULL: all. Returns the number of removed triggers. */
 int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *pattern,
 		      struct kt_err *err);
-/* After the kernel refused such a removal with -EBUSY: adds the users of their variables to @err,
- * if that is the reason. */
+/* After the kernel refused such a removal with -EBUSY: add the users of the triggers' variables to
+ * @err, if that is the reason. */
 void kt_trigger_explain(const struct kt_instance *inst, const char *events, const char *pattern,
 			struct kt_err *err);
 
@@ -293,14 +293,14 @@ struct kt_control;
 enum kt_control_kind {
 	KT_CONTROL_TRACING,		/* on or off */
 	KT_CONTROL_TRACER,		/* unfolds to the tracers; one of them is on */
-	KT_CONTROL_CLOCK,		/* the same with clocks */
+	KT_CONTROL_CLOCK,		/* unfolds to the clocks; one of them is on */
 	KT_CONTROL_BUFFER,		/* a size */
 	KT_CONTROL_EVENTS, KT_CONTROL_OPTIONS, KT_CONTROL_FUNCTIONS,	/* these unfold */
 	KT_CONTROL_SYSTEM,
 	KT_CONTROL_EVENT,		/* on or off, filter, triggers */
 	KT_CONTROL_OPTION,		/* on or off */
 	KT_CONTROL_TRACER_NAME, KT_CONTROL_CLOCK_NAME,	/* one of the choices */
-	KT_CONTROL_FUNCTION,		/* whether it is in one of the lists of functions */
+	KT_CONTROL_FUNCTION,		/* on: it is in a list of functions */
 };
 
 enum kt_control_state {
@@ -344,8 +344,8 @@ size_t kt_control_reveal(struct kt_control *c, size_t id);
 int kt_control_fold(struct kt_control *c, size_t i, bool open, struct kt_err *err);
 
 /*
- * Choose the list in which functions that a search finds are switched: that of row @i, such as
- * set_graph_notrace; set_ftrace_filter for a row of no list.
+ * Choose the list that toggling a found function changes: that of row @i, such as
+ * set_graph_notrace; set_ftrace_filter if the row belongs to no list.
  */
 void   kt_control_choose_list(struct kt_control *c, size_t i);
 /* The row of that list; SIZE_MAX while searching */
@@ -365,7 +365,7 @@ size_t kt_control_search(struct kt_control *c, const char *text);
 /*
  * Changes: 0, or the error of the instance's setter. The rows may change.
  *
- * toggle: switch on or off; select a choice; for a system, switch all of its events.
+ * toggle: switch on or off; select a tracer or clock; for a system, switch all of its events.
  * set: the filter of an event or of a system's events ("": none), the size of the buffer
  *      (KiB for each CPU, or "8M"), the name of a tracer or a clock.
  * add_trigger, remove_triggers: for an event or a system's events

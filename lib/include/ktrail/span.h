@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* span.h - what lasts: states of tasks, interrupts, pairs of events, calls */
+/* span.h - spans of time: states of tasks, interrupts, pairs of events, calls */
 #ifndef KTRAIL_SPAN_H
 #define KTRAIL_SPAN_H
 
@@ -24,7 +24,7 @@ enum kt_span_kind {
 	KT_SPAN_IRQ,		/* irq_handler_entry, or one of irq_vectors, to _exit */
 	KT_SPAN_SOFTIRQ_WAIT,	/* softirq_raise to _entry */
 	KT_SPAN_SOFTIRQ,	/* softirq_entry to _exit */
-	KT_SPAN_NMI,		/* nmi_handler has the duration */
+	KT_SPAN_NMI,		/* nmi_handler, which records its duration */
 	KT_SPAN_SYSCALL,	/* sys_enter to sys_exit */
 	KT_SPAN_BLOCK_IO,	/* block_rq_issue to block_rq_complete, by device and sector */
 	KT_SPAN_WORK_WAIT,	/* workqueue_queue_work to its execution */
@@ -54,7 +54,7 @@ struct kt_span_end {
 	uint32_t source;
 	int      cpu;
 	int      pid;			/* the task on the CPU at that time */
-	uint8_t  flags;			/* common_flags: shows whether it was in an interrupt */
+	uint8_t  flags;			/* common_flags: was it in an interrupt? */
 };
 
 /* Borrowed while the sink runs */
@@ -63,8 +63,7 @@ struct kt_span {
 	unsigned int flags;		/* enum kt_span_flag; 0: both ends are known */
 	struct kt_span_end begin, end;
 	size_t   file;
-	int      pid;			/* the task that it belongs to: that runs, waits, was
-					 * interrupted … */
+	int      pid;			/* its task: the one that runs, waits, is interrupted … */
 	uint64_t key[2];		/* interrupt, vector, system call, device and sector … */
 	uint64_t value;			/* of the begin: prev_state, work function, else @key[0] */
 	uint64_t result;		/* of the end: the return value of a system call */
@@ -77,8 +76,8 @@ struct kt_span {
 struct kt_pair {
 	const char *from, *to;		/* "event" or "system:event" */
 	const char *from_key, *to_key;	/* fields, up to two: "dev,sector"; NULL: any */
-	const char *owner;		/* field of @from with the task's pid; NULL: the current
-					 * one */
+	const char *owner;		/* field of @from with the pid of the task; NULL: the
+					 * current task */
 	bool same_cpu, same_task;	/* both ends occur on one CPU, in one task */
 	struct kt_filter *from_only, *to_only;	/* NULL: all of these events. Borrowed */
 };
@@ -119,7 +118,7 @@ struct kt_spans *kt_spans_create(struct kt_trace *t, const struct kt_spans_opts 
 void kt_spans_destroy(struct kt_spans *s);
 struct kt_analysis *kt_spans_analysis(struct kt_spans *s);
 
-/* Of prev_state, as Linux 4.14 and later has it: 'S', 'D', 'T' …; 'R': the task could run */
+/* The letter of a prev_state of Linux 4.14 or later: 'S', 'D', 'T' …; 'R': the task was runnable */
 char kt_task_state_letter(uint64_t state);
 /* "TIMER", "NET_RX" …; NULL: no such vector */
 const char *kt_softirq_name(uint64_t vector);
@@ -128,8 +127,8 @@ const char *kt_softirq_name(uint64_t vector);
 const char *kt_span_kind_name(enum kt_span_kind kind);
 
 /*
- * The events that are needed for spans of @kind, as "system:event" words, e.g. to tell what
- * a recording lacks. Ends with NULL.
+ * The events that spans of @kind need, as "system:event", e.g. to report what a recording lacks.
+ * Ends with NULL.
  */
 const char *const *kt_span_kind_events(enum kt_span_kind kind);
 
@@ -140,15 +139,15 @@ enum kt_call_kind {
 	KT_CALL_SYSCALL,	/* sys_enter and sys_exit */
 	KT_CALL_IRQ,		/* an interrupt handler that interrupted the call */
 	KT_CALL_SOFTIRQ,
-	KT_CALL_OFF_CPU,	/* without a CPU: from sched_switch away from it to sched_switch to
-				 * it */
+	KT_CALL_OFF_CPU,	/* the task has no CPU: from sched_switch away from it to the next
+				 * one to it */
 };
 
 enum kt_call_flag {
 	KT_CALL_UNBEGUN    = 1 << 0,	/* the entry is not in the trace */
 	KT_CALL_UNFINISHED = 1 << 1,	/* the exit is not in the trace:
 					 * @end is the last time known */
-	KT_CALL_GAP        = 1 << 2,	/* events were lost within it: children may be missing */
+	KT_CALL_GAP        = 1 << 2,	/* events were lost during it: children may be missing */
 	KT_CALL_UNTIMED    = 1 << 3,	/* the tracer does not record exits: @end is an estimate */
 	KT_CALL_RETVAL     = 1 << 4,	/* @retval was recorded */
 	KT_CALL_MOVED      = 1 << 5,	/* it ended on a different CPU */
@@ -172,14 +171,14 @@ struct kt_call {
 	uint32_t depth;			/* 0: the outermost known call */
 	uint32_t parent;		/* index in the tree; KT_CALL_NONE: none */
 	uint32_t nr_children;		/* direct children */
-	uint32_t nr_inside;		/* all descendants: in a tree, the next indices */
+	uint32_t nr_inside;		/* all descendants: in a tree, the entries that follow */
 	uint64_t func;			/* address of the function; 0: unknown, or none */
 	const char *name;		/* of the system call or handler, borrowed; NULL: see
 					 * @func */
 	struct kt_call_end begin, end;
 	uint64_t duration;		/* from the tracer's own clock if it records that */
 	uint64_t self;			/* the part of it outside of all children */
-	uint64_t irq, off;		/* parts of it in interrupts and without a CPU, at any
+	uint64_t irq, off;		/* the parts of it in interrupts, and without a CPU, at any
 					 * depth */
 	uint64_t retval;
 };
@@ -191,8 +190,8 @@ struct kt_calls_opts {
 	bool no_switches;		/* the same for times without a CPU */
 	bool no_syscalls;		/* the same for system calls */
 	/*
-	 * Receives each call when it ends, children before their parents. @parent is not
-	 * valid, @nr_inside and the other members are.
+	 * Receives each call when it ends, children before their parents. All members except
+	 * @parent are valid.
 	 */
 	int  (*sink)(void *data, const struct kt_call *call, struct kt_err *err);
 	void *data;
@@ -222,7 +221,7 @@ struct kt_call_tree_opts {
 	int    pid;			/* 0: idle tasks, of @cpu only if that is not negative */
 	int    cpu;
 	size_t max_calls;		/* stop at this number; 0: 1,000,000 */
-	struct kt_calls_opts calls;	/* its sink is not used */
+	struct kt_calls_opts calls;	/* the sink is not used */
 };
 
 struct kt_call_tree;
@@ -253,14 +252,14 @@ const char *kt_call_name(struct kt_trace *t, const struct kt_call *call);
 
 /* ==== the calls around a moment, in a trace of any size, read in slices of time ==== */
 
-/* Memory: as the tree of calls, less than 130 bytes per record, and twice that while it is
- * put in order */
+/* Memory: that of the tree of calls, less than 130 bytes per record, and twice that while it is
+ * sorted */
 struct kt_call_window;
 
 /**
  * kt_call_window_create - start to read the calls of all tasks around a moment
  * @t, @ix: borrowed, must live longer; @ix may be NULL
- * @around: after the first third of the records read, or earlier near the start of the trace
+ * @around: about a third of the records are read before it, fewer near the start of the trace
  * @records: approximate number of records to read; 0: 300,000
  *
  * All records are read, regardless of the filters of views: without their exits, calls would be
@@ -273,7 +272,7 @@ void kt_call_window_destroy(struct kt_call_window *w);
 
 /**
  * kt_call_window_work - do a slice of the work
- * @budget_ms: approximate duration; the last slice also puts the calls in order
+ * @budget_ms: approximate duration; the last slice also sorts the calls
  *
  * Returns 1: there is more to do; 0: the tree is complete; or a negative errno.
  */

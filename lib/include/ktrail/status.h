@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* ==== how a buffer is set and what it holds; who is tracing ==== */
+/* ==== settings and content of a buffer; processes that are tracing ==== */
 
 enum kt_events_state { KT_EVENTS_NONE, KT_EVENTS_SOME, KT_EVENTS_ALL };
 
@@ -27,7 +27,7 @@ struct kt_buffer_stats {
 };
 
 /**
- * struct kt_status - the settings of one buffer, and what it holds; strings are owned
+ * struct kt_status - settings and content of one buffer; strings are owned
  *
  * @settings has the keys of a saved state (ktrail/session.h) and their values, lists as the kernel
  * shows them. A setting that is absent, hidden by a policy, or without effect is not in it.
@@ -38,8 +38,8 @@ struct kt_status {
 	struct kt_state_section settings;	/* files, lists and "options"; the lists of
 						 * functions to graph, too */
 	enum kt_events_state events_state;
-	struct kt_names systems;	/* enabled as a whole */
-	struct kt_names events;		/* enabled, of other systems: "system:event" */
+	struct kt_names systems;	/* systems with all events enabled */
+	struct kt_names events;		/* enabled events of other systems: "system:event" */
 	struct kt_event_notes filters, triggers;
 	int64_t buffer_kb;		/* per CPU; -1 when they differ */
 	int64_t total_kb, subbuf_kb;	/* -1 unknown */
@@ -77,7 +77,7 @@ struct kt_user {
 	pid_t pid;
 	char  comm[32];			/* as in the kernel; escape it for a terminal */
 	char *file;			/* below tracefs; NULL: perf events */
-	unsigned int nr;		/* number of such descriptors */
+	unsigned int nr;		/* number of descriptors for it */
 };
 
 struct kt_users {
@@ -170,8 +170,9 @@ void kt_doctor_destroy(struct kt_doctor *d);
 
 struct kt_hist_key {
 	char    *text;			/* as the kernel shows it: "kworker/0:1 [12]", "~ 2^5" */
-	bool     is_number;		/* then the range of values of this key: */
-	int64_t  low, high;		/* both included; equal unless a bucket */
+	bool     is_number;
+	int64_t  low, high;		/* of a number: range of values, both included; equal
+					 * unless a bucket */
 };
 
 struct kt_hist_row {
@@ -184,7 +185,7 @@ struct kt_hist_row {
 struct kt_hist_snapshot {
 	char    *handler;		/* "onmax(lat)" */
 	uint64_t value;			/* the value that triggered it */
-	char    *key;			/* of the row: "{ next_pid: 12 }" */
+	char    *key;			/* of its row: "{ next_pid: 12 }" */
 };
 
 struct kt_hist {
@@ -233,8 +234,8 @@ bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, siz
 /* Sort the rows; the sort is stable. Numbers by value, then texts by bytes. */
 void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending);
 
-/* The usual order: buckets by value, otherwise the most hits first; an order that the
- * trigger specifies stays. */
+/* The usual order: buckets by value, otherwise the most hits first. Does nothing if the trigger
+ * specifies an order. */
 void kt_hist_sort_default(struct kt_hist *h);
 /* Does the key of a row cover more than one value? */
 bool kt_hist_is_buckets(const struct kt_hist *h, size_t key);
@@ -285,7 +286,7 @@ enum kt_function_order {
 int kt_function_profile_start(struct kt_instance *top, struct kt_err *err);
 int kt_function_profile_stop(struct kt_instance *top, struct kt_err *err);
 
-/* Read the counters; stop first. @out: zeroed, kt_function_profile_fini() frees it. */
+/* Read the counters; stop the profile first. @out: zeroed, kt_function_profile_fini() frees it. */
 int  kt_function_profile_read(const struct kt_instance *top, struct kt_function_profile *out,
 			      struct kt_err *err);
 /* Largest first; names from a to z */

@@ -105,9 +105,9 @@ int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *
 
 /* Are the times of this source nanoseconds (shown as seconds), or units of a counter? */
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
-/* Time of day: if the file stores it, @add makes times of this source nanoseconds since 1970 */
+/* Time of day, if the file stores it: a time of this source plus @add is ns since 1970 */
 bool kt_stream_source_wall(const struct kt_stream *s, size_t i, uint64_t *add);
-/* -ENODATA if a file with times in nanoseconds does not store it */
+/* 0; -ENODATA: a file with times in nanoseconds does not store the time of day */
 int kt_stream_check_wall(const struct kt_stream *s, struct kt_err *err);
 
 /**
@@ -126,7 +126,8 @@ struct kt_place {
 	uint64_t ts, nr;
 };
 
-/* Return to the position of the last seek or resume, or to the beginning. 0, -ENOMEM. */
+/* Return to the position after the last seek, or refresh of the trace, or to the beginning. 0,
+ * -ENOMEM. */
 int kt_stream_rewind(struct kt_stream *s, struct kt_err *err);
 
 /*
@@ -137,10 +138,10 @@ int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, s
 int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
 
 /*
- * kt_stream_last() first has to find all chunks of a compressed source, kt_stream_first() reads
- * until it finds a wanted record: @stop is called for every few dozen of these chunks, or for each
- * one read after the first. True ends the call with -EINTR, so it can be cancelled, or done in
- * slices of time: call it again to continue. NULL: never.
+ * kt_stream_last() first has to find all chunks of a compressed source, and calls @stop once for
+ * every few dozen of them. kt_stream_first() reads chunks until it finds a wanted record, and calls
+ * @stop for each after the first. True ends the call with -EINTR, so it can be cancelled, or done
+ * in slices of time: call it again to continue. NULL: never.
  */
 void kt_stream_set_stop(struct kt_stream *s, bool (*stop)(void *data), void *data);
 

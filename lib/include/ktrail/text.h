@@ -29,7 +29,7 @@ enum kt_render {
 	KT_RENDER_RAW,		/* "field=value" for each field */
 };
 
-/* How function_graph shows what a function has returned, where that was recorded */
+/* How function_graph shows recorded return values */
 enum kt_retval {
 	KT_RETVAL_AUTO,		/* errors in decimal, the rest in hex */
 	KT_RETVAL_DEC,
@@ -44,22 +44,22 @@ struct kt_text_opts {
 	bool raw;			/* KT_RENDER_RAW for all events, and its columns */
 	bool latency;			/* flags next to the CPU: the kernel's latency format */
 	bool ts_diff;			/* after the time, the difference to the previous line */
-	bool align_ts;			/* times relative to the first record */
+	bool align_ts;			/* times since the first record */
 	bool wall;			/* local date and time of day; with json: a member "wall" */
 	bool wakeup;			/* sum up the waits of tasks: kt_text_wakeups() */
 	bool boundary;			/* a line at the start of each sub-buffer */
-	bool debug;			/* the same, and each record's place in it */
+	bool debug;			/* the same, and the position of each record in it */
 	bool check_ts;			/* call @warn if time goes backwards on a CPU */
 	unsigned int drop_flags;	/* exclude records with one of these common_flags */
 	uint64_t limit;			/* print no more records; stacks do not count; 0: all */
 	bool escape;			/* for a terminal: escape text from the trace */
-	bool color;			/* with the escape sequences of colours */
+	bool color;			/* use escape sequences for colours */
 	bool json;			/* each record as one object */
 	struct kt_plugins *plugins;	/* use their texts if available; borrowed */
 	int  threads;			/* formatting threads, 0: one per CPU */
 
 	/* events of the function tracer */
-	bool function_parent;		/* the caller, too */
+	bool function_parent;		/* show the caller, too */
 	bool function_offset;		/* names with the offset into the function */
 	bool function_flat;		/* not indented below the caller */
 	/* events of function_graph */
@@ -87,9 +87,9 @@ void kt_text_destroy(struct kt_text *x);
 /**
  * kt_text_narrow - let the stream exclude records that the filter rejects by event or pid alone
  *
- * The lines stay the same if the files were added with @forget_lost, and cost less.
- * Nothing is excluded from the point on where lines depend on other records, as those of
- * function_graph do. Only before the stream's first read. 0 or -ENOMEM.
+ * The lines cost less, and stay the same if the files were added with @forget_lost. Once a line
+ * depends on other records, as with function_graph, nothing more is excluded. Only before the
+ * stream's first read. 0 or -ENOMEM.
  */
 int kt_text_narrow(struct kt_text *x, struct kt_err *err);
 
@@ -107,7 +107,7 @@ typedef int (*kt_text_sink)(void *data, const char *text, size_t len);
 int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
 		struct kt_err *err);
 
-/* The number of records in the runs so far without a readable format. */
+/* The number of records so far that have no readable format */
 size_t kt_text_nr_unknown(const struct kt_text *x);
 
 /* The start of a report of that file: "cpus=N", and the texts of latency tracers. */
@@ -116,7 +116,7 @@ void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out);
 /* With opts.wakeup: the summary after the last line; with opts.json, an object. */
 void kt_text_wakeups(const struct kt_text *x, struct kt_out *out);
 
-/* The line or lines of one record, including newline, e.g. for a row of a viewer. */
+/* The line or lines of one record, with a newline, e.g. for a row of a viewer. */
 void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out *out);
 
 /* ---- a line as cells, for programs with their own column layout ---- */
@@ -157,7 +157,7 @@ struct kt_cells {
  *        this is its exit. NULL: there is none
  * @out:  reset, then receives the text; NUL-terminated
  *
- * The name of a task is the name known without further reading.
+ * Names of tasks are those known without further reading.
  * 0, -EINVAL (@x is for other lines), -ENOMEM.
  */
 int kt_text_cells(struct kt_text *x, const struct kt_record *rec, const struct kt_record *next,
