@@ -26,21 +26,20 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 		 struct kt_err *err);
 
 /**
- * kt_trace_refresh - take in the growth of the files since they were opened
+ * kt_trace_refresh - add what a running recording has written since the files were opened
  *
- * For a running recording. The stream continues at the time of the last
- * kt_trace_note_read(), or at the beginning. Meanwhile no other thread may use the trace, or
- * objects made from it: call kt_index_stop() first. The cost depends on the new data, plus
- * some system calls for each CPU.
+ * The stream continues at the time of the last kt_trace_note_read(), or at the beginning.
+ * During the call no other thread may use the trace, or objects made from it: call
+ * kt_index_stop() first. The cost depends on the new data, plus some system calls for each CPU.
  *
  * Records and batches become invalid, since their memory is gone. Everything else
  * stays valid: readers keep their positions, and places, sources, events, symbols, names,
  * texts, filters and an index do not change. Names of tasks may be added. An index
  * has the new records after kt_index_extend(), declared in reader.h.
  *
- * Returns 0, 1, or -ENOMEM. 1: more than records was added, so call kt_trace_reopen():
- * the recording has ended, or a CPU with its first data, formats or
- * symbols were added. Until then the trace can be read in its present state.
+ * Returns 0, 1, or -ENOMEM. 1: not only records were added, so call kt_trace_reopen(): the
+ * recording has ended, a CPU has its first data, or formats or symbols were added. Until then
+ * the trace can be read in its present state.
  */
 int kt_trace_refresh(struct kt_trace *t, struct kt_err *err);
 
@@ -48,15 +47,13 @@ int kt_trace_refresh(struct kt_trace *t, struct kt_err *err);
  * kt_trace_reopen - reopen all files of a trace, with their original options
  *
  * The stream continues as after kt_trace_refresh(). Objects made from the trace (texts,
- * filters, readers, an index) must be destroyed before; records, events, symbols and names
+ * filters, readers, an index) must be destroyed first; records, events, symbols and names
  * become invalid. Times stay valid, and so does each struct kt_spot unless a CPU was added to
  * the file or the recording has ended. 0, or the error of kt_trace_add(): the trace is unchanged.
  */
 int kt_trace_reopen(struct kt_trace *t, struct kt_err *err);
 
-/*
- * All records up to time @until were read, so the recorder may free them. 0, -ENOMEM.
- */
+/* Note that all records up to time @until were read: the recorder may free them. 0, -ENOMEM. */
 int kt_trace_note_read(struct kt_trace *t, uint64_t until, struct kt_err *err);
 
 size_t kt_trace_nr_files(const struct kt_trace *t);
@@ -95,7 +92,7 @@ const char *kt_trace_comm_known(struct kt_trace *t, size_t file, int pid);
 int kt_trace_learn_comms(struct kt_trace *t, size_t file);
 /* The reverse: up to @max pids with the name @comm. Returns how many. Thread-safe. */
 size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max);
-/* Calls @tell for each task known without further reading, in no order. @tell must not call
+/* Call @tell for each task known without further reading, in no order. @tell must not call
  * these functions. */
 void kt_trace_tasks(struct kt_trace *t, size_t file,
 		    void (*tell)(void *data, int pid, const char *comm), void *data);
@@ -152,7 +149,7 @@ size_t kt_latency_text_nr(const struct kt_latency_text *text);
 bool kt_latency_text_line(const struct kt_latency_text *text, size_t i,
 			  struct kt_latency_line *line);
 struct kt_latency_head kt_latency_text_head(const struct kt_latency_text *text);
-/* The line of the event with the longest time until the next one; 0 if there are no events */
+/* The line of the event that is followed by the longest pause; 0 if there are no events */
 size_t kt_latency_text_worst(const struct kt_latency_text *text);
 /* The next event of the report from line @i on, in @direction 1 or -1; @i if there is none */
 size_t kt_latency_text_event(const struct kt_latency_text *text, size_t i, int direction);

@@ -19,8 +19,8 @@ extern "C" {
 /**
  * kt_tracefs_dir - the folder where tracefs is mounted
  *
- * The environment's KTRAIL_TRACEFS, otherwise from /proc/mounts, otherwise the
- * usual place, where it is mounted if root asks. Searched once per process.
+ * $KTRAIL_TRACEFS, otherwise from /proc/mounts, otherwise the usual place, where it is
+ * mounted if the caller is root. Searched once per process.
  *
  * Returns a borrowed path without a trailing slash, valid forever, or NULL:
  *   -ENODEV  this kernel has no tracefs
@@ -34,11 +34,11 @@ int kt_tracefs_set_dir(const char *dir);
 /* ==== a trace buffer of the running kernel and its settings ==== */
 
 /*
- * A handle for the top-level buffer or for an instance below instances/. Every setting
- * that is changed through it is remembered, in memory and in a journal on disk,
- * and restored when it closes. So a tracer leaves the machine as it found it
- * unless told otherwise (kt_instance_keep). If the process is killed, the journal
- * serves the same purpose: struct kt_journal.
+ * A handle for the top-level buffer or for an instance below instances/. For every setting
+ * changed through it, the former value is remembered, in memory and in a journal on disk,
+ * and restored when it closes. So a tracer leaves the machine as it found it, unless it
+ * calls kt_instance_keep(). If the process is killed, the values can be restored from the
+ * journal: struct kt_journal.
  *
  * Files are named relative to the buffer's folder: "tracing_on",
  * "events/sched/enable", "per_cpu/cpu0/stats". Global files
@@ -53,7 +53,7 @@ struct kt_instance;
 enum kt_instance_flag {
 	KT_INSTANCE_CREATE    = 1 << 0,	/* create it if it does not exist, until close or keep */
 	KT_INSTANCE_EXCLUSIVE = 1 << 1,	/* with CREATE: -EEXIST if it exists */
-	/* write nothing, note the writes: kt_instance_notes, kt_instance_commit */
+	/* only note the writes: kt_instance_notes, kt_instance_commit */
 	KT_INSTANCE_DRY       = 1 << 2,
 };
 
@@ -73,7 +73,7 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
 /**
  * kt_instance_close - undo all changes, the last one first, and free the handle
  *
- * An instance that this handle created is removed: close its files before.
+ * An instance that this handle created is removed: close its files first.
  * Continues after a failure and returns the first; the handle is freed in any case.
  * Settings that could not be restored are in a journal (struct kt_journal), and a note about
  * that is appended to @err: pass the error that made you close.
@@ -153,18 +153,18 @@ int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const voi
 			   size_t len, struct kt_err *err);
 
 /**
- * kt_instance_define - append a line without a former value; close appends another one
- * @undo: the line that removes @line, "-:kprobes/mine"; NULL: it is not undone
+ * kt_instance_define - append a line that defines an object; close appends the line @undo
+ * @undo: removes the object, "-:kprobes/mine"; NULL: it stays
  *
- * For probes and synthetic events. A kill is covered too. If the kernel refuses @undo at close,
- * that is an error, except for ENOENT.
+ * For probes and synthetic events. @undo is in the journal, too. If the kernel refuses it at
+ * close, that is an error, except for ENOENT.
  */
 int kt_instance_define(struct kt_instance *inst, const char *file, const char *line,
 		       const char *undo, struct kt_err *err);
 
 /*
- * For loops over kt_instance_list(), while other processes may delete instances: did a
- * call fail because @name is gone? Then @err is cleared.
+ * Did a call fail because the instance @name no longer exists? Then @err is cleared. For loops
+ * over kt_instance_list(), while other processes may delete instances.
  */
 bool kt_instance_is_gone(const char *name, struct kt_err *err);
 
@@ -199,8 +199,8 @@ enum kt_dynamic_kind {
 
 /**
  * kt_dynamic_events_remove - delete probes and synthetic events
- * @inst:  remembers them: unless told to keep, closing it defines them again
- *         (NULL: they stay deleted); a dry one notes the removals
+ * @inst:  closing it defines them again, unless kt_instance_keep() was called; a dry one
+ *         notes the removals. NULL: they stay deleted
  * @kinds: enum kt_dynamic_kind, or-ed
  * @busy:  receives "group/event" of those that the kernel keeps because they are
  *         in use; may be NULL
@@ -240,7 +240,7 @@ void kt_errors_fini(struct kt_errors *e);
  * that time, and cancel the change in good order.
  */
 struct kt_interrupt {
-	/* @on: settings are changed now and may have to be restored; !@on: no longer.
+	/* @on: settings are being changed and may have to be restored; !@on: no longer.
 	 * Calls nest, one pair for each handle that has changed something. */
 	void (*hold)(bool on);
 	/* Called before each write: true refuses it with -EINTR, so that the caller undoes
@@ -248,8 +248,8 @@ struct kt_interrupt {
 	bool (*is_wanted)(void);
 };
 
-/* @calls: borrowed permanently; NULL: none. Signals belong to the process, so there is one of
- * these per process. */
+/* @calls: borrowed permanently; NULL: none. There is one per process, as signals belong to the
+ * process. */
 void kt_interrupt_set(const struct kt_interrupt *calls);
 
 /* ==== settings that a killed process left behind, and restoring them ==== */
@@ -283,8 +283,8 @@ struct kt_journals {
  * kt_journal_pending - find the journals of processes that were killed
  * @out: zeroed; kt_journals_fini() frees it
  *
- * Removes journals of an earlier boot, whose settings are gone, and journals
- * without a line whose process is gone, as it had changed nothing. Ignores journals of
+ * Removes journals of an earlier boot, whose settings are gone, and empty journals
+ * of processes that are gone, which had changed nothing. Ignores journals of
  * other users, and those that others may write to.
  * Sorted by the start of the processes, oldest first: restore
  * from the end, since later changes may depend on earlier ones.
@@ -328,7 +328,7 @@ char *kt_journal_dir(bool create, struct kt_err *err);
  * kt_journal_check - can a journal be written?
  *
  * The journal is created when the first setting is changed; a failure does not
- * prevent the change. A caller that requires a journal checks before. Returns 0, or
+ * prevent the change. A caller that requires a journal checks first. Returns 0, or
  *   -EPERM              the folder belongs to another user, or others may write to it
  *   -ENOSPC, -EROFS …   from the kernel
  */

@@ -62,7 +62,7 @@ void kt_graph_destroy(struct kt_graph *g);
 int  kt_graph_by_cpu(struct kt_graph *g, bool by_cpu, struct kt_err *err);
 bool kt_graph_is_by_cpu(const struct kt_graph *g);
 
-/* Calls are numbered by task; places are numbered by the items to choose from, in order of time. */
+/* Calls are numbered task by task. Places number them item by item (task or CPU), by time. */
 uint32_t kt_graph_place(const struct kt_graph *g, uint32_t call);
 /* The call at a place; KT_CALL_NONE after the last */
 uint32_t kt_graph_call(const struct kt_graph *g, uint32_t place);
@@ -134,14 +134,14 @@ struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call);
 /* ==== timeline: cells of equal time for CPUs and tasks ==== */
 
 /*
- * A picture of a window of time, computed in slices of work. If the window has too many
+ * The states in a window of time, computed in slices of work. If the window has too many
  * records, it is sampled: only the first records of each column are read, and
  * each cell shows the state at the beginning of its time.
  */
 struct kt_timeline;
 
 #define KT_TIMELINE_QUICK 400000	/* records that are read in less than a tenth of a second */
-#define KT_TIMELINE_ALL   50000000	/* … that are worth to be read in the background */
+#define KT_TIMELINE_ALL   50000000	/* records that may be read in the background */
 
 enum kt_timeline_state {
 	KT_TIMELINE_UNKNOWN,		/* not known from the records */
@@ -163,10 +163,10 @@ enum kt_timeline_over {
 /* The state that took most of its time */
 struct kt_timeline_cell {
 	uint8_t  state;			/* enum kt_timeline_state */
-	uint8_t  irq;			/* part of the time in interrupts, of 255 */
-	uint8_t  over;			/* enum kt_timeline_over: most of that part */
-	bool     lost;			/* events were lost on that CPU; if the window is sampled,
-					 * that is known once there is an index */
+	uint8_t  irq;			/* time in interrupts; 255: all of the time */
+	uint8_t  over;			/* enum kt_timeline_over: the kind with most of that time */
+	bool     lost;			/* events were lost on that CPU; in a sampled window, this
+					 * is known once there is an index */
 	int32_t  pid;			/* for a CPU: the task with most of its time or, without
 					 * sched_switch, with most events */
 	uint32_t events;		/* of the CPU or task, as far as read */
@@ -176,7 +176,7 @@ struct kt_timeline_cell {
 struct kt_timeline_slice {
 	uint64_t from, until;		/* ns; clipped to the window */
 	uint64_t func;
-	const char *name;		/* NULL: by @func */
+	const char *name;		/* NULL: use @func */
 	uint32_t source;
 	uint32_t row;			/* of the timeline */
 	uint32_t nr;			/* number of calls; 1: a single one */
@@ -187,7 +187,7 @@ struct kt_timeline_slice {
 
 struct kt_timeline_row {
 	bool   is_cpu;
-	int    cpu;			/* the CPU; for a task the last one it had */
+	int    cpu;			/* for a task, the last one it had */
 	int    pid;			/* of a task */
 	size_t file;
 	uint64_t run, wait;		/* ns, in the window, as far as it was read */
@@ -210,8 +210,8 @@ struct kt_timeline_wait {
 struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err);
 void kt_timeline_destroy(struct kt_timeline *t);
 
-/* Restart with this window, in so many columns. With more than @most records, or if the index does
- * not know their number yet, it is sampled, in half as many columns. 0, -ENOMEM */
+/* Restart with this window in @nr_columns. With more than @most records, or if the index does not
+ * know their number yet, it is sampled, in half as many columns. 0, -ENOMEM */
 int  kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_columns,
 		     uint64_t most, struct kt_err *err);
 /* A slice of work. True: there is more to do. */
@@ -226,7 +226,7 @@ bool kt_timeline_stop(struct kt_timeline *t);
 bool kt_timeline_is_partial(const struct kt_timeline *t);
 /* Its window, and the width of a column in ns; the last column ends with the window. */
 size_t kt_timeline_columns(const struct kt_timeline *t, struct kt_window *w, uint64_t *width);
-/* Were there more tasks than memory allows? Tasks that occurred last are then missing. */
+/* Were there more tasks than memory allows? Then the tasks that occurred last are missing. */
 bool kt_timeline_is_full(const struct kt_timeline *t);
 /* Borrowed, never NULL */
 const char *kt_timeline_slice_name(const struct kt_timeline *t, const struct kt_timeline_slice *s);
@@ -234,7 +234,7 @@ const char *kt_timeline_slice_name(const struct kt_timeline *t, const struct kt_
 /* CPUs first, then tasks, by the longest wait or run time. Sorted when the work is done. */
 size_t kt_timeline_nr(const struct kt_timeline *t);
 bool kt_timeline_row(const struct kt_timeline *t, size_t i, struct kt_timeline_row *row);
-/* The longest wait with both ends, of @pid or, with -1, of all tasks: false: there is none */
+/* The longest wait with both ends, of @pid or, with -1, of all tasks; false: there is none */
 bool kt_timeline_longest_wait(const struct kt_timeline *t, int pid, struct kt_timeline_wait *wait);
 
 /* ==== latencies: a distribution for each task, interrupt, call … ==== */
@@ -269,7 +269,7 @@ bool kt_latencies_stop(struct kt_latencies *l);
 double kt_latencies_done(const struct kt_latencies *l);
 bool kt_latencies_is_partial(const struct kt_latencies *l);
 
-/* So far, after kt_latencies_set() with KT_LATENCY_KINDS: there are no rows, then */
+/* Latencies of @kind so far, after kt_latencies_set() with KT_LATENCY_KINDS, which has no rows */
 uint64_t kt_latencies_count(const struct kt_latencies *l, enum kt_latency_kind kind);
 
 /* In order of first occurrence. Names: borrowed until kt_latencies_set() */
@@ -278,7 +278,7 @@ bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_
 
 #define KT_LATENCY_LIST_MAX 1000
 
-/* Read again, to list those of row @i in @level: the longest KT_LATENCY_LIST_MAX */
+/* Read again to list the latencies of row @i in @level: the longest KT_LATENCY_LIST_MAX */
 int  kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, struct kt_err *err);
 /* In descending order, when the work is done */
 size_t kt_latencies_nr_listed(const struct kt_latencies *l);
@@ -324,10 +324,10 @@ struct kt_flame_frame {
 struct kt_flame *kt_flame_create(struct kt_model *m, struct kt_err *err);
 void kt_flame_destroy(struct kt_flame *f);
 
-/* Without a model: of a trace that kt_pass_run() reads, for a program that wants all of it */
+/* Without a model: the flame graph of a whole trace that kt_pass_run() reads */
 struct kt_flame_opts {
 	enum kt_flame_kind kind;
-	struct kt_window window;	/* what is outside does not count */
+	struct kt_window window;	/* only records in it count */
 	/* Optional: does the record count? */
 	bool (*counts)(void *data, const struct kt_record *rec);
 	/* Optional: does the task count? */
@@ -375,7 +375,7 @@ size_t kt_flame_nr(const struct kt_flame *f);
 /* The frames from the task to @i, as tools for folded stacks read them: "task;caller;function" */
 void kt_flame_path(const struct kt_flame *f, uint32_t i, struct kt_out *out);
 
-/* ==== reasons: what ktrail/why.h tells of an interval, found in slices of work ==== */
+/* ==== reasons: an interval explained as in ktrail/why.h, in slices of work ==== */
 
 struct kt_reasons;
 
@@ -383,9 +383,9 @@ struct kt_reasons;
 struct kt_reasons *kt_reasons_create(struct kt_model *m, struct kt_err *err);
 void kt_reasons_destroy(struct kt_reasons *r);
 
-/* Begin to explain an interval, instead of the one before: 0, or the error of kt_why_create() */
+/* Begin to explain another interval: 0, or the error of kt_why_create() */
 int  kt_reasons_set(struct kt_reasons *r, const struct kt_why_opts *o, struct kt_err *err);
-/* … the interval that holds a moment: 0, or the error of kt_why_find_create() */
+/* The same for the interval that holds a moment: 0, or the error of kt_why_find_create() */
 int  kt_reasons_set_moment(struct kt_reasons *r, const struct kt_why_moment *moment,
 			   struct kt_err *err);
 /* A slice of work. True: there is more to do. */
@@ -393,14 +393,15 @@ bool kt_reasons_work(struct kt_reasons *r, unsigned int budget_ms);
 /* Stop the work: the results so far stay. False: no work was in progress. */
 bool kt_reasons_stop(struct kt_reasons *r);
 double kt_reasons_done(const struct kt_reasons *r);
-/* Did the work stop before the end? Why it has failed: .code 0: it has not */
+/* Did the work stop before the end? */
 bool kt_reasons_is_partial(const struct kt_reasons *r);
+/* Why the work failed; .code 0: it did not */
 struct kt_err kt_reasons_error(const struct kt_reasons *r);
 
-/* False: it is not known yet. @kind: only of a moment, else KT_SPAN_KINDS */
+/* The interval; false: not known yet. @kind: of the interval of a moment, else KT_SPAN_KINDS */
 bool kt_reasons_interval(const struct kt_reasons *r, struct kt_why_opts *o,
 			 enum kt_span_kind *kind);
-/* When the work is done: its lines. NULL: it has failed. Borrowed until the next interval */
+/* The lines, when the work is done; NULL: it failed. Borrowed until the next interval */
 struct kt_why *kt_reasons_why(const struct kt_reasons *r);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* why.h - what a task did in an interval, and the chain of reasons for its waiting */
+/* why.h - what a task did in an interval, and why it waited */
 #ifndef KTRAIL_WHY_H
 #define KTRAIL_WHY_H
 
@@ -21,77 +21,77 @@ enum kt_why_kind {
 	KT_WHY_RAN,
 	KT_WHY_PREEMPTED,	/* it was runnable, but had lost its CPU */
 	KT_WHY_WAITED,		/* it was woken, but had no CPU yet */
-	KT_WHY_BLOCKED,		/* until its wakeup */
+	KT_WHY_BLOCKED,		/* asleep until its wakeup */
 	KT_WHY_ABSENT,		/* it did not exist yet; below: what its parent did */
 	KT_WHY_UNKNOWN,		/* not known from the trace */
-	/* Parts of the line that they belong to: they add up to it, or to less */
+	/* Parts of the line above them: they add up to its time, or to less */
 	KT_WHY_HOLDER,		/* another task ran on that CPU */
-	KT_WHY_IDLE,		/* no task did: an idle state, or the way out of it */
+	KT_WHY_IDLE,		/* no task ran: the CPU was in an idle state, or leaving it */
 	KT_WHY_IRQ,
 	KT_WHY_SOFTIRQ,
 	KT_WHY_NMI,
-	KT_WHY_SPUN,		/* a task that ran spun for a lock */
-	KT_WHY_IO_QUEUED,	/* a request of block I/O waited in a queue … */
-	KT_WHY_IO_DEVICE,	/* … and was with its device: all of the interval of a request */
+	KT_WHY_SPUN,		/* a running task spun for a lock */
+	KT_WHY_IO_QUEUED,	/* a request of block I/O waited in a queue */
+	KT_WHY_IO_DEVICE,	/* a device had the request; with of_request, the whole interval */
 	KT_WHY_CALLEE,		/* a function that the task called: its own time */
 	KT_WHY_MORE,		/* tasks and interrupts with less than 2 % each */
-	/* Facts: how the line that they belong to came about. They have no part of the time. */
-	KT_WHY_MOVED,		/* it came to another CPU, when is not known */
+	/* Facts: causes of the line above them. They have no part of the time. */
+	KT_WHY_MOVED,		/* it moved to another CPU at an unknown time */
 	KT_WHY_LOCK,		/* the lock that it slept for */
 	KT_WHY_FUTEX,		/* the futex that it slept on */
 	KT_WHY_TIMER,		/* the timer that ended its sleep */
 	KT_WHY_WAKER_TASK,	/* the task that woke it; below: what that task did before */
 	KT_WHY_WAKER_IRQ,
 	KT_WHY_WAKER_SOFTIRQ,
-	KT_WHY_IO_BEFORE,	/* how long the request had waited in a queue before */
+	KT_WHY_IO_BEFORE,	/* the time that the request waited in a queue before */
 	KT_WHY_IO_OTHERS,	/* other requests of its device at that time */
-	KT_WHY_IO_PAUSE,	/* how long the device completed nothing */
-	KT_WHY_IO_ISSUER,	/* below: what the task did that issued it */
+	KT_WHY_IO_PAUSE,	/* the time in which the device completed nothing */
+	KT_WHY_IO_ISSUER,	/* below: what the task that issued the request did */
 	KT_WHY_CALLS,		/* below: the functions that the task called */
 	KT_WHY_HOP,		/* the waker's own wakeup: how long it waited and ran since */
-	KT_WHY_CHAIN,		/* the calls that led to a KT_WHY_CALLEE most often, by time */
+	KT_WHY_CHAIN,		/* the path of calls to a KT_WHY_CALLEE that took most time */
 };
 
 #define KT_WHY_NO_KEY UINT64_MAX
 
-/*
- * kt_why_line.flags of KT_WHY_WAITED and KT_WHY_PREEMPTED, KT_WHY_TIMER, KT_WHY_WAKER_TASK and
- * KT_WHY_WAKER_IRQ, KT_WHY_UNKNOWN
- */
-#define KT_WHY_THEN          1	/* it waited already, for the CPU that it was moved from */
+/* kt_why_line.flags of KT_WHY_WAITED and KT_WHY_PREEMPTED */
+#define KT_WHY_THEN          1	/* it already waited, for the CPU that it was moved from */
+/* of KT_WHY_TIMER */
 #define KT_WHY_TIMER_KNOWN   1	/* its start was recorded: @delay is known */
 #define KT_WHY_TIMER_JIFFIES 2	/* @delay is in jiffies, not in ns */
+/* of KT_WHY_WAKER_TASK, _IRQ and _SOFTIRQ */
 #define KT_WHY_RELEASED      1	/* it released the lock that the task slept for */
 #define KT_WHY_COMPLETED     2	/* it completed the request, whether or not it woke a task */
-#define KT_WHY_OLDER         1	/* the state began before @from - @delay, where reading began … */
-#define KT_WHY_AT_START      2	/* … with the first record of the trace */
-#define KT_WHY_AFTER_LOSS    4	/* … or only after events that were lost */
+/* of KT_WHY_UNKNOWN */
+#define KT_WHY_OLDER         1	/* the state began before reading did, at @from - @delay */
+#define KT_WHY_AT_START      2	/* reading began with the first record of the trace */
+#define KT_WHY_AFTER_LOSS    4	/* events were lost before the interval */
 
 struct kt_why_line {
 	enum kt_why_kind kind;
-	unsigned int depth;		/* belongs to the last line with a smaller depth */
+	unsigned int depth;		/* it belongs to the last line with a smaller depth */
 	uint64_t ns;			/* its part of the interval; 0: a fact */
 	uint64_t from, until;		/* 0 and 0: the sum of several */
-	uint64_t count;
+	uint64_t count;			/* number of parts; KT_WHY_IO_OTHERS: requests that the
+					 * device had at the begin of the interval */
 	int      pid;			/* the task of the line; -1: none */
 	int      cpu;			/* -1: none, or several */
-	int      from_cpu;		/* before it was moved to @cpu; -1: it was not */
-	uint64_t key;			/* number of the interrupt, vector; state of a blocked task;
-					 * idle state; device; of KT_WHY_ABSENT: the parent; of a
-					 * timer: for how long it was set, ns, 0: not known.
-					 * KT_WHY_NO_KEY: not recorded */
-	uint64_t addr;			/* of a lock, a futex; the sector of a request */
-	uint64_t flags;			/* of a lock: as in contention_begin; of a futex: op; the
-					 * number of sectors of a request; or as above */
-	uint64_t delay;			/* ns: until a CPU left its idle state; how late a timer
-					 * expired; how long a request took, a lock was waited for;
-					 * how long before the interval was read;
-					 * of KT_WHY_HOP: how long the waker waited for CPUs … */
-	uint64_t ran;			/* … and ran, since it was woken itself */
-	uint64_t issued, completed;	/* KT_WHY_IO_OTHERS: requests in the interval; @count: those
-					 * that the device had when it began */
-	uint64_t function;		/* where in the kernel it blocks; of a timer; that is
-					 * called; 0: unknown */
+	int      from_cpu;		/* the CPU before it was moved to @cpu; -1: not moved */
+	uint64_t key;			/* number of an interrupt or vector; state of a blocked
+					 * task; idle state; device; KT_WHY_ABSENT: pid of the
+					 * parent; KT_WHY_TIMER: ns that it was set for, 0: not
+					 * known. KT_WHY_NO_KEY: not recorded */
+	uint64_t addr;			/* address of a lock or futex; sector of a request */
+	uint64_t flags;			/* lock: flags of contention_begin; futex: op; request:
+					 * number of sectors; or as above */
+	uint64_t delay;			/* ns: IDLE: until the CPU left the idle state; TIMER: its
+					 * lateness; IO: duration of the request or pause; LOCK:
+					 * duration of the wait; UNKNOWN: what was read before
+					 * @from; HOP: the waker's waits for CPUs */
+	uint64_t ran;			/* KT_WHY_HOP: ns that the waker ran since its own wakeup */
+	uint64_t issued, completed;	/* KT_WHY_IO_OTHERS: requests in the interval */
+	uint64_t function;		/* address: where the task blocks in the kernel, or the
+					 * function of a timer; 0: unknown */
 	const char *name;		/* of an interrupt handler, the system call that blocks, the
 					 * kind of a request ("WS"), a function; NULL: not known.
 					 * Borrowed */
@@ -104,7 +104,7 @@ struct kt_why_opts {
 	bool     by_cpu;		/* explain what @cpu did, not the task */
 	int      cpu;
 	bool     of_request;		/* explain the request of block I/O that @pid issued at
-					 * @from and that was completed at @until */
+					 * @from, and that completed at @until */
 };
 
 struct kt_why;
@@ -114,7 +114,7 @@ struct kt_why;
  *
  * Finds which task had the CPU that the task waited for, what interrupted it, which task woke it
  * and what that task did before, up to six wakers deep. Needs sched_switch and sched_waking or
- * sched_wakeup; kt_why_missing() tells which events would say more. Memory: 90 bytes for each
+ * sched_wakeup; kt_why_missing() lists events that would explain more. Memory: 90 bytes for each
  * change of state in the window, at most 4,000,000 of these.
  *
  * New (kt_why_destroy); NULL: -ENOMEM, -EINVAL: the interval is empty.
@@ -123,22 +123,22 @@ struct kt_why *kt_why_create(struct kt_trace *t, const struct kt_why_opts *opts,
 			     struct kt_err *err);
 void kt_why_destroy(struct kt_why *w);
 struct kt_analysis *kt_why_analysis(struct kt_why *w);
-/* The window to read: it begins before the interval, to find the states of tasks at its start. */
+/* The window to read: it begins before the interval, to find the states of tasks at the start. */
 struct kt_window kt_why_window(const struct kt_why *w);
 
 /**
- * kt_why_goes_back - after a pass: does it take another one, that begins earlier?
+ * kt_why_goes_back - after a pass: is another one needed, which begins earlier?
  *
- * 1: the state of a task or CPU at the start of the interval is older than what was read. The
- * reasons so far are discarded: run a pass over the next kt_why_window(), ten times as long
- * before the interval. 0: nothing is missing, or there is nothing older, or a million records
- * were read: the reasons say so. -ENOMEM. Without this call the reasons of the first pass remain.
+ * 1: the state of a task or CPU at the start of the interval is older than the records read. The
+ * reasons so far are discarded: run a pass over the new kt_why_window(), which begins ten times as
+ * long before the interval. 0: nothing is missing, the trace has nothing older, events were lost,
+ * or a million records were read. -ENOMEM. Without this call the reasons of the first pass remain.
  */
 int kt_why_goes_back(struct kt_why *w, struct kt_err *err);
 
 /*
  * Valid after a pass has finished. The lines of depth 0 add up to the interval; the lines below
- * one show how it was spent, or who ended it. For short parts there is only a sum of each kind.
+ * one show how it was spent, or what ended it. Short parts only have a sum for each kind.
  */
 size_t kt_why_nr(const struct kt_why *w);
 const struct kt_why_line *kt_why_line(const struct kt_why *w, size_t i);
@@ -147,32 +147,32 @@ const struct kt_why_line *kt_why_line(const struct kt_why *w, size_t i);
  * kt_why_summary - the reasons in one line, for people: "rt-app:42 waited 5.2 ms for CPU 3: 4.1 ms
  * migration/3:25, 1.0 ms interrupt 24 eth0"
  *
- * Names the states that took a tenth of the interval or more, the longest first, and of these what
- * had the CPU, or what was slept for, up to three wakers deep. Not escaped, as kt_why_text().
+ * Names the states that took a tenth of the interval or more, the longest first, with the users of
+ * the CPU, or the reason of the sleep, up to three wakers deep. Not escaped, as kt_why_text().
  * Borrowed until the next call with the same @w; NULL: no memory.
  */
 const char *kt_why_summary(struct kt_why *w);
 
-/* Has a line of that kind a part of the interval? Otherwise it is a fact. */
+/* Do lines of this kind have a part of the interval? Otherwise they are facts. */
 bool kt_why_is_part(enum kt_why_kind kind);
 /* "ran", "holder" …, as in JSON */
 const char *kt_why_kind_name(enum kt_why_kind kind);
 
 /*
- * The @i-th argument of `record` that would have told more of this interval: "-e power:cpu_idle"
- * or "-T". NULL after the last.
+ * The @i-th argument of `record` that would have explained more of this interval:
+ * "-e power:cpu_idle" or "-T". NULL after the last.
  */
 const char *kt_why_missing(struct kt_why *w, size_t i);
 
 /**
- * kt_why_text - what a line says, for people: "woken by bash:42 on CPU 2 at 12.345679"
+ * kt_why_text - a line as text for people: "woken by bash:42 on CPU 2 at 12.345679"
  *
- * Without the line's time and share. Names from the trace are in it as they are: escape it
- * for a terminal. Borrowed until the next call with the same @w; NULL: no such line, or no memory.
+ * Without the line's time and share. Names from the trace are unchanged: escape the text for a
+ * terminal. Borrowed until the next call with the same @w; NULL: no such line, or no memory.
  */
 const char *kt_why_text(struct kt_why *w, size_t i);
 
-/* ==== which interval a moment lies in ==== */
+/* ==== the interval that holds a moment ==== */
 
 struct kt_why_moment {
 	size_t   file;
@@ -188,8 +188,9 @@ struct kt_why_find;
  * kt_why_find_window()
  * @span: from the first to the last record of the trace; copied, as @moment
  *
- * The pass ends early, with -ECANCELED, once the interval is found. It begins with 100 ms around
- * the moment: see kt_why_find_result(). Where two states meet, the second one is found.
+ * The pass ends early, with -ECANCELED, once the interval is found. The first window is 100 ms
+ * before and after the moment, see kt_why_find_result(). At the border of two states, it finds the
+ * second.
  *
  * New (kt_why_find_destroy); NULL: -EINVAL: the moment is not in @span; -ENOMEM.
  */
@@ -201,11 +202,11 @@ struct kt_window kt_why_find_window(const struct kt_why_find *f);
 
 /**
  * kt_why_find_result - after a pass: the interval
- * @kind: what it is: KT_SPAN_RUN, KT_SPAN_WAIT …
+ * @kind: its kind: KT_SPAN_RUN, KT_SPAN_WAIT …
  *
- * Returns 1; 0: it lasts longer than the window that was read: run a pass over the next
- * kt_why_find_window(), which is larger; -ENOENT: the trace does not tell; -ENOMEM.
- * If the interval begins before the trace or ends after it, it is cut there.
+ * Returns 1; 0: it is longer than the window that was read: run a pass over the new
+ * kt_why_find_window(), which is larger; -ENOENT: it is not in the trace; -ENOMEM.
+ * An interval that begins before the trace or ends after it is cut there.
  */
 int kt_why_find_result(struct kt_why_find *f, struct kt_why_opts *o, enum kt_span_kind *kind,
 		       struct kt_err *err);
@@ -221,8 +222,8 @@ struct kt_why_run {
 struct kt_why_around;
 
 /**
- * kt_why_around_create - find what each CPU did at a moment and which task waited longest for
- * one, for kt_pass_run() over kt_why_around_window(): one second before and after it
+ * kt_why_around_create - find what each CPU did at a moment, and which task waited longest for a
+ * CPU, for kt_pass_run() over kt_why_around_window(): one second before and after it
  *
  * New (kt_why_around_destroy); NULL: -ENOMEM.
  */

@@ -31,7 +31,7 @@ extern "C" {
  */
 struct kt_writer;
 
-/* The places in a sub-buffer: for a copied file, from kt_file_info */
+/* Offsets in a sub-buffer; for a copied file, those of kt_file_info */
 struct kt_page_layout {
 	bool         swap;		/* the byte order differs from this machine's */
 	unsigned int commit_offset, commit_size;
@@ -39,8 +39,8 @@ struct kt_page_layout {
 };
 
 /*
- * A compressed file of version 7 with enough chunks has an index: it tells which events and tasks
- * are in each chunk, so that filters can skip chunks. Documentation/trace-dat.md
+ * A compressed file of version 7 with enough chunks has an index: it lists the events and tasks in
+ * each chunk, so that filters can skip chunks. See Documentation/trace-dat.md
  */
 enum kt_writer_index {
 	KT_INDEX_CHEAP = 0,		/* for chunks compressed here, and copied chunks with a
@@ -61,8 +61,8 @@ struct kt_writer_opts {
 					 * end: an existing file stays until then */
 	mode_t      mode;		/* @replace: permissions of the file, restricted by the
 					 * umask and by those of an existing file; 0: 0644 */
-	bool        durable;		/* @replace: it is on the disk before it gets its name */
-	unsigned int threads;		/* that compress data, besides the caller; 0: none */
+	bool        durable;		/* @replace: sync it to the disk before it gets its name */
+	unsigned int threads;		/* compressing threads, besides the caller; 0: none */
 	enum kt_writer_index  index;
 	struct kt_page_layout layout;	/* zero: no index for chunks compressed here */
 };
@@ -130,9 +130,9 @@ int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struc
 #define KT_WRITER_HEAD 4096
 
 /**
- * kt_writer_finish - write the end of the file and complete it
+ * kt_writer_finish - complete the file
  *
- * The data is passed to the kernel, but not synced to the disk.
+ * The data is passed to the kernel; only with opts.durable is it synced to the disk.
  */
 int kt_writer_finish(struct kt_writer *w, struct kt_err *err);
 
