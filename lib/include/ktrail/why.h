@@ -132,7 +132,8 @@ struct kt_window kt_why_window(const struct kt_why *w);
  * 1: the state of a task or CPU at the start of the interval is older than the records read. The
  * reasons so far are discarded: run a pass over the new kt_why_window(), which begins ten times as
  * long before the interval. 0: nothing is missing, the trace has nothing older, events were lost,
- * or a million records were read. -ENOMEM. Without this call the reasons of the first pass remain.
+ * or a million records were read: the reasons say so. -ENOMEM. Without this call the reasons of the
+ * first pass remain.
  */
 int kt_why_goes_back(struct kt_why *w, struct kt_err *err);
 
