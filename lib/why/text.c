@@ -60,7 +60,7 @@ static void add_state(struct str *s, const struct kt_why *w, const struct kt_why
 		str_addf(s, ", system call %s", l->name);
 }
 
-/* The part of the timer that no event marks. */
+/* An interrupt with a vector has a name and no number; without events it has neither. */
 static void add_interrupt(struct str *s, const struct kt_why_line *l)
 {
 	if (l->key == KT_WHY_NO_KEY && l->name)

@@ -96,7 +96,7 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups "$KT_TMP/k" --version >/de
 	run setpriv --reuid=65534 --regid=65534 --clear-groups "$KT_TMP/k" capture --now $name
 	like "$status:$err" "^1:.*Permission denied; its --group may" "another user cannot make it save"
 	run setpriv --reuid=65534 --regid=65534 --clear-groups "$KT_TMP/k" capture --status=$name
-	like "$status:$err" "^1:.*not of this user" "… nor ask"
+	like "$status:$err" "^1:.*this user may not ask it" "… nor ask"
 else
 	skip "another user" "no setpriv, or no access"
 fi
