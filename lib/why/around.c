@@ -38,7 +38,7 @@ static int add_run(struct kt_why_around *a, const struct kt_span *s)
 	} else if (a->runs[i].from > s->begin.ts) {
 		return 0;
 	}
-	/* Where two meet at the moment, the second one counts. */
+	/* If one run ends at the moment and another begins, the second one counts. */
 	a->runs[i] = (struct kt_why_run){ .cpu = s->end.cpu, .pid = s->pid,
 					  .from = s->begin.ts, .until = s->end.ts };
 	return 0;

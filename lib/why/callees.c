@@ -11,7 +11,7 @@
 
 #define LISTED_MAX 8
 #define PATHS_MAX  (1u << 20)		/* later ones count for their callers */
-#define CHAIN_MAX  5			/* functions of a chain that are named */
+#define CHAIN_MAX  5			/* functions named in a chain */
 
 struct callee {
 	uint64_t ns, count, func;
@@ -118,7 +118,7 @@ static int most_first(const void *x, const void *y)
 	return a->ns != b->ns ? (a->ns < b->ns ? 1 : -1) : 0;
 }
 
-/* "a → … → b → c": of the paths that end in @name, the one with most own time */
+/* "a → … → b → c": of the paths that end in @name, the one with the most own time */
 static void name_chain(struct kt_why *w, const char *name)
 {
 	const struct path *at = w->paths.at, *best = NULL;

@@ -22,7 +22,7 @@ struct keepers {
 	struct kt_why *w;
 	struct keeper at[KEEPERS_MAX];
 	size_t nr;
-	uint64_t more;			/* ns of those without room */
+	uint64_t more;			/* ns of those that did not fit */
 	uint64_t older;			/* ns at the start that are unknown */
 	enum cpu_part part;
 };

@@ -39,7 +39,7 @@ static const struct stretch *interrupt_at(const struct kt_why *w, int cpu, uint6
 	const struct stretch *s, *found = NULL;
 	size_t i = 0;
 
-	/* One that begins at @ts may include the wakeup. */
+	/* An interrupt that begins at @ts may include the wakeup. */
 	while ((s = lane_next(w, &w->cpus, cpu, &i, ts, ts + 1)))
 		if (s->kind == KT_SPAN_RUN && s->from < ts)
 			found = NULL;

@@ -45,7 +45,7 @@ static const struct {
 
 struct fact_role {
 	enum act act;
-	bool in_jiffies;		/* of a timer: its times */
+	bool in_jiffies;		/* the times of a timer */
 	const struct kt_field *fields[FIELDS];
 };
 
@@ -64,10 +64,10 @@ struct lock_now {
 };
 
 struct timer_now {
-	uint64_t started, expires;	/* of the trace's clock, of the timer's own */
+	uint64_t started, expires;	/* by the trace's clock; by the timer's own */
 };
 
-/* A CPU: the idle state that it is in, the timer that expires there */
+/* A CPU: its idle state, and the timer that expires on it */
 struct cpu_now {
 	uint64_t idle_from, state;
 	uint64_t timer_from, function;

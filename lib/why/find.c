@@ -16,11 +16,11 @@ struct kt_why_find {
 	struct kt_trace *trace;
 	struct kt_why_moment moment;
 	struct kt_window span;		/* of the trace */
-	uint64_t around;		/* ns before and after the moment that are read */
+	uint64_t around;		/* ns to read before and after the moment */
 	struct kt_spans *spans;		/* of this window; NULL: no memory */
 	uint64_t woken;			/* first wakeup: since then it waits; 0: it does not */
 	struct kt_why_opts found;
-	enum kt_span_kind kind;		/* of it */
+	enum kt_span_kind kind;		/* of @found */
 	bool   is_found, is_whole;	/* is_whole: both ends were in the window */
 };
 
@@ -66,7 +66,7 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 		return 0;
 	if (ts < from || ts > s->end.ts)
 		return 0;
-	/* Where two meet at the moment, the second one counts. */
+	/* If one state ends at the moment and another begins, the second one counts. */
 	f->is_found = true;
 	f->is_whole = !s->flags && (ts < s->end.ts || s->kind == KT_SPAN_SYSCALL);
 	f->kind = s->kind;

@@ -24,7 +24,7 @@ static bool is_missing(struct kt_why *w, unsigned int i)
 	if (!(w->missing & 1u << i))
 		return false;
 	switch (i) {
-	case MISSING_STACK:	/* each file has the format of stacks */
+	case MISSING_STACK:	/* every file has their format, even without stacks */
 		return !w->has_stacks;
 	case MISSING_SYSCALL:
 		return !kt_latency_kind_is_recorded(w->trace, KT_LATENCY_SYSCALL);

@@ -4,7 +4,7 @@
 
 /* The requests of one device in the interval */
 struct device {
-	uint64_t before, issued, completed;	/* pending at first; in the interval */
+	uint64_t before, issued, completed;	/* @before: pending at the start */
 	uint64_t pause_from, pause_until;	/* the longest time without a completion */
 };
 

@@ -227,10 +227,10 @@ static void add_timer(struct str *s, const struct kt_why *w, const struct kt_why
 	else if (l->flags & KT_WHY_TIMER_KNOWN && l->delay)
 		str_addf(s, ", %s late", units_format_time(l->delay, text));
 	else if (l->flags & KT_WHY_TIMER_KNOWN)
-		str_add(s, ", in time");
+		str_add(s, ", on time");
 }
 
-/* ---- who ---- */
+/* ---- subjects of lines ---- */
 
 void text_add_subject(struct str *s, const struct kt_why *w, const struct kt_why_line *l)
 {

@@ -17,7 +17,7 @@ static const unsigned int kinds = 1u << KT_SPAN_RUN | 1u << KT_SPAN_PREEMPTED |
 				  1u << KT_SPAN_SOFTIRQ | 1u << KT_SPAN_NMI |
 				  1u << KT_SPAN_BLOCK_IO;
 
-/* A request is a moment: when it was complete, on the CPU that its waiters are woken on */
+/* A request is a moment: its completion, on the CPU where its waiters are woken */
 static void take_request(struct kt_why *w, const struct kt_span *s, struct stretch *x)
 {
 	union detail d = { .io = {

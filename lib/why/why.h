@@ -27,14 +27,14 @@ struct stretch {
 					 * KT_SPAN_WAIT: when it was queued */
 	uint64_t value;			/* KT_SPAN_BLOCKED: the function where it blocks;
 					 * KT_SPAN_WAIT: the CPU where it was queued + 1; 0: not
-					 * known. A lock: as contention_begin has it;
+					 * known. A lock: its flags in contention_begin.
 					 * STRETCH_MOVE: the CPU that recorded it */
 	int32_t  pid;
-	int32_t  waker;			/* KT_SPAN_BLOCKED: the task that had the CPU where it was
-					 * woken; -1: it was not in this window. STRETCH_MOVE: the
-					 * task that moved it. KT_SPAN_WAIT: of a new task, its
-					 * parent; -1: it is not new */
-	int16_t  cpu;			/* where it ran, waited to run, was woken, is moved to */
+	int32_t  waker;			/* KT_SPAN_BLOCKED: the task on the CPU where it was woken;
+					 * -1: it was not woken in this window. STRETCH_MOVE: the
+					 * task that moved it. KT_SPAN_WAIT: the parent of a new
+					 * task; -1: it is not new */
+	int16_t  cpu;			/* where it ran, waited to run, was woken, or is moved to */
 	uint8_t  kind;			/* enum kt_span_kind, enum stretch_kind */
 	uint8_t  flags;			/* common_flags of the record that ended it */
 	uint32_t detail;		/* number of a detail, from 1 on; 0: none */
@@ -59,7 +59,7 @@ union detail {
 	} call;
 };
 
-/* Stretches of each task, or of each CPU, by their beginning */
+/* Stretches of each task, or of each CPU, sorted by their beginning */
 struct lanes {
 	uint32_t *of;			/* indices of stretches */
 	uint64_t *until;		/* the latest end so far in the lane */
@@ -123,7 +123,7 @@ struct kt_why {
 	unsigned int missing;		/* bits of enum missing */
 	bool   has_stacks;		/* a sleep had one */
 	uint64_t first;			/* time of the first record of the file */
-	uint64_t before;		/* ns that are read before the interval */
+	uint64_t before;		/* ns to read before the interval */
 	uint64_t nr_read;		/* records of this pass */
 	bool   lost_before;		/* events were lost before the interval */
 	bool   is_older;		/* a state at its start began before the records */
@@ -194,7 +194,7 @@ static inline bool is_interrupt(const struct stretch *s)
 
 /* ---- cpu.c: what a CPU did ---- */
 
-enum cpu_part { CPU_ALL, CPU_WITHIN };	/* CPU_WITHIN: all but the task that runs */
+enum cpu_part { CPU_ALL, CPU_WITHIN };	/* CPU_WITHIN: all except the running task */
 
 /* Adds a line for each task and interrupt that had @cpu. CPU_ALL: they fill the interval */
 void cpu_explain(struct kt_why *w, int cpu, uint64_t from, uint64_t until, unsigned int depth,
@@ -203,7 +203,7 @@ void cpu_explain(struct kt_why *w, int cpu, uint64_t from, uint64_t until, unsig
 /* ---- ended.c: what ended a sleep ---- */
 
 /* Adds lines of the lock, I/O or timer, and the interrupt or task that woke it. Returns the task
- * whose doings are the reason; -1: none. */
+ * whose activity is the reason; -1: none. */
 int  ended_explain(struct kt_why *w, const struct stretch *blocked, uint64_t from, uint64_t until,
 		   unsigned int depth);
 /* Adds a line of the interrupt or task that completed a request. */
@@ -242,7 +242,7 @@ struct pieces {
 	size_t nr, room;
 };
 
-/* Without holes. Free pieces.at. 0, -ENOMEM */
+/* The pieces have no gaps between them. Free pieces.at. 0, -ENOMEM */
 int  pieces_find(const struct kt_why *w, int pid, uint64_t from, uint64_t until,
 		 struct pieces *list);
 
