@@ -158,7 +158,7 @@ static bool take_time(struct at *a, struct columns *c)
 	return take(a, ':');
 }
 
-/* "12us+:": the mark shows how long the next event took to come */
+/* "12us+:": the mark shows the time until the next event */
 static bool take_latency_time(struct at *a, struct columns *c)
 {
 	uint64_t us;

@@ -44,7 +44,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* "! 245.258 us": a mark before long ones, as many digits as fit */
+/* "! 245.258 us": a mark before long durations, as many digits as fit */
 static bool parse_duration(struct call *c, const char *p, const char *end)
 {
 	uint64_t us, part = 0, unit = 1000;

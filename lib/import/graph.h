@@ -5,7 +5,7 @@
 
 #include "import/import.h"
 
-#define GRAPH_DEPTH 128			/* calls within each other; deeper ones are kept as texts */
+#define GRAPH_DEPTH 128			/* nested calls; deeper ones are kept as texts */
 
 /* The calls of a task that have not returned */
 struct graph_task {
@@ -13,11 +13,11 @@ struct graph_task {
 };
 
 struct graph_cpu {
-	bool     waits;			/* a return that is not written yet */
+	bool     waits;			/* a return is not written yet */
 	struct import_record rec;
 	struct shape_values exit;
 	uint64_t now;			/* for lines without a time: the least that has passed */
-	int32_t  pid;			/* of such lines */
+	int32_t  pid;			/* the task of such lines */
 };
 
 struct graph {
@@ -32,8 +32,8 @@ struct graph {
 void graph_fini(struct graph *g);
 
 /*
- * "  0.500 us    |    rw_verify_area();": 1 if it is a call or a return, which is written; 0 if it
- * is not, or has more than their names and durations. @rec: its time is that of the line
+ * Writes the call or the return in "  0.500 us    |    rw_verify_area();": 1; or 0 if the line is
+ * neither, or has more than a name and a duration. @rec: its time is that of the line
  */
 int graph_put(struct graph *g, const struct import_record *rec, const char *text, size_t len,
 	      struct kt_err *err);
@@ -41,8 +41,8 @@ int graph_put(struct graph *g, const struct import_record *rec, const char *text
 int graph_put_line(struct graph *g, const char *line, size_t len, struct kt_err *err);
 
 /*
- * A call without calls in it is one line, with its duration; its return comes before the next line
- * of its CPU, at @until at the latest. To be called before each record of a CPU
+ * A call without calls in it is one line, with its duration. This writes its return before the
+ * next line of its CPU, at @until at the latest. Call it before each record of a CPU.
  */
 int graph_flush(struct graph *g, unsigned int cpu, uint64_t until, struct kt_err *err);
 int graph_flush_all(struct graph *g, struct kt_err *err);

@@ -33,7 +33,7 @@ struct import {
 	struct import_task { int32_t pid; char comm[16]; } *tasks;
 	size_t nr_tasks;
 	struct keymap by_pid;
-	struct str rec;			/* the record being made */
+	struct str rec;			/* the record being built */
 	const char *clock;		/* static; "": not known */
 	char    *uname;			/* owned, NULL: not known */
 	unsigned int nr_cpus;		/* from the input, 0: unknown */
@@ -49,7 +49,7 @@ struct import_record {
 };
 
 /* record.c */
-/* At least @size bytes from in.at on, or all that are left: how many. Negative errno */
+/* Reads until @size bytes follow in.at, or all. Returns how many follow, or a negative errno */
 ssize_t import_fill(struct import *im, size_t size, struct kt_err *err);
 
 int import_record(struct import *im, const struct import_record *r, struct shape_event *ev,

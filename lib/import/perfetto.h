@@ -7,8 +7,8 @@
 #include "import/wire.h"
 
 /*
- * The message of an event, by its number in FtraceEvent: our event, and for each field 1, 2 …
- * of the message the field of its shape.
+ * The message of an event, by its number in FtraceEvent: our event, and the field of its shape
+ * for each field 1, 2 … of the message
  */
 struct message {
 	uint32_t number;

@@ -235,7 +235,7 @@ static int put_record(struct page *p, const struct page_reader *r, struct kt_wri
 	return ret;
 }
 
-/* Moves the @i-th to its next record; a run that has ended is left out. */
+/* Moves the @i-th run to its next record; removes it if it has ended. */
 static int next_of(struct spool *s, struct source *from, size_t i, size_t *nr, struct kt_err *err)
 {
 	int ret = advance(s, &from[i], err);

@@ -9,7 +9,7 @@
 #include "shape/scan_text.h"
 
 #define LINE_MAX (1u << 20)		/* longer ones are cut */
-#define EVENT_MAX (64u << 10)		/* of an event with all its lines; the rest is dropped */
+#define EVENT_MAX (64u << 10)		/* bytes of an event and its lines; the rest is dropped */
 
 /* ---- the event that is pending ---- */
 

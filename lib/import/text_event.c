@@ -42,7 +42,7 @@ static int put_match(struct text *t, struct shape_event *ev, int number, const c
 			continue;
 		if (number)
 			v.number[0] = (uint64_t)number;
-		/* The last shape of an event is a single text field, in another system */
+		/* The last fallback: one text field, in a system of its own */
 		t->nr_as_text += strcmp(shape->system, ev->system) != 0;
 		return import_record(t->im, &t->rec, shape, &v, err);
 	}

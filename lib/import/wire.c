@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wire.c - protocol buffers, read: the fields of a message, each checked against its end */
+/* wire.c - read protocol buffers: the fields of a message, each checked against its end */
 #include "import/wire.h"
 
 #include "base/bytes.h"

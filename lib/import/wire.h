@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wire.h - protocol buffers, read: the fields of a message, each checked against its end */
+/* wire.h - read protocol buffers: the fields of a message, each checked against its end */
 #ifndef IMPORT_WIRE_H
 #define IMPORT_WIRE_H
 

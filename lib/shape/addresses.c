@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* addresses.c - addresses for the names of functions, for which a text has none */
+/* addresses.c - addresses for functions, of which a text has only the names */
 #include "shape/addresses.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* addresses.h - addresses for the names of functions, for which a text has none */
+/* addresses.h - addresses for functions, of which a text has only the names */
 #ifndef SHAPE_ADDRESSES_H
 #define SHAPE_ADDRESSES_H
 
@@ -19,7 +19,7 @@ struct addresses {
 	struct address { uint64_t address; uint32_t name; } *at;	/* offset in @names */
 	size_t nr, cap;
 	struct keymap by_name;		/* of a hash */
-	struct keymap by_address;	/* of those that the input tells */
+	struct keymap by_address;	/* the addresses that the input has */
 };
 
 void addresses_fini(struct addresses *a);

@@ -14,8 +14,8 @@ struct shape_event {
 	uint16_t id;
 	char *system, *name;		/* owned */
 	struct shape shape;
-	struct shape_event *next;	/* the same event with another shape, for texts that this
-					 * one does not match; the last one is a text alone */
+	struct shape_event *next;	/* the same event with another shape, for texts that do not
+					 * match this one; the last one is a text alone */
 	uint64_t nr;			/* records */
 };
 
@@ -31,13 +31,13 @@ struct shape_events {
 
 void shape_events_fini(struct shape_events *e);
 
-/* The event of that name; NULL: not made yet. @system NULL: SHAPE_SYSTEM */
+/* The event of that name; NULL: not created yet. @system NULL: SHAPE_SYSTEM */
 struct shape_event *shape_events_find(struct shape_events *e, const char *system,
 					const char *name);
 /* Create it with this template, and an optional second one. NULL: no memory, or too many */
 struct shape_event *shape_events_add(struct shape_events *e, const char *system,
 				       const char *name, const char *text, const char *other);
-/* The same, as one more shape of @of, the first shape; NULL: as the first one */
+/* The same, as one more shape of @of, its first shape. @of NULL: a new event */
 struct shape_event *shape_events_add_shape(struct shape_events *e, struct shape_event *of,
 					     const char *system, const char *name,
 					     const char *text);

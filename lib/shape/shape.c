@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* shape.c - templates: parsed, guessed from a text, and as the format of an event */
+/* shape.c - parse a template, guess one from a text, write it as the format of an event */
 #include "shape/shape.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* types.c - the types of fields in templates, and a text to values by a template */
+/* types.c - the types of fields in templates; parse a text by a template */
 #include "shape/types.h"
 
 #include <ctype.h>
@@ -57,7 +57,7 @@ bool shape_is_text(enum shape_type type)
 
 /* ---- values ---- */
 
-/* A number in exactly the form that printf() prints; others would come back changed. */
+/* A number in exactly the form that printf() prints; any other would be printed differently. */
 static size_t parse_signed(const char *s, size_t len, unsigned int bits, uint64_t *v)
 {
 	size_t minus = len && *s == '-', n = scan_decimal(s + minus, len - minus, v);
