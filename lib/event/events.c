@@ -243,7 +243,7 @@ struct kt_file *kt_events_file(const struct kt_events *evs)
 	return evs->file;
 }
 
-/* The text after "print fmt: ", without the line end: new. */
+/* The text after "print fmt: ", without the line end; new (free) */
 static char *print_fmt(struct kt_blob text)
 {
 	const char *p = memmem(text.data, text.size, "print fmt: ", 11);

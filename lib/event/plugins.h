@@ -5,7 +5,7 @@
 
 #include "format/events.h"
 
-/* Call both with the lock held; they do nothing if nothing is to do. */
+/* Call both with the lock held. */
 void plugins_load(struct kt_events *evs);
 void plugins_unload(struct kt_events *evs);
 /* Is this code in a plugin that the user chose, not in one of the system? */

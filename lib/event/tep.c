@@ -85,8 +85,8 @@ static void add_head(struct kt_events *evs, const struct event_slot *slot, struc
 }
 
 /*
- * The lines of the fields, without the count of a probe's strings, "char[][2]": it is
- * unsupported.
+ * The lines of the fields, without the count of a probe's strings, "char[][2]", which the
+ * library does not support.
  */
 static void add_fields(struct str *text, const char *p, size_t size)
 {
@@ -188,7 +188,7 @@ static bool points_outside(const struct event *ev, const struct kt_record *rec)
 	return false;
 }
 
-/* False: the first format has a different place for common_type, and the library uses that one. */
+/* The library reads common_type where the first format has it. False: this one has it elsewhere. */
 static bool is_found(struct kt_events *evs, const struct event *ev, struct tep_record *copy)
 {
 	uint16_t number = ev->tep->id;
