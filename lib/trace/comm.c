@@ -13,13 +13,12 @@
 #include "base/str.h"
 
 /*
- * The kernel remembers 128 names by default, so in a busy trace saved_cmdlines lacks many
- * tasks. Events name them, and the last name wins, since
- * a new task has the name of its parent until it calls exec. Walking a whole trace takes too
- * long, so "last" refers to the first SCAN_AHEAD records. After these, the
- * first name of a pid counts, and the walk continues only as far as needed.
- * So the answer does not depend on the time of the question. A trace whose first records
- * have no names (function tracing) is not walked further.
+ * The kernel remembers 128 names by default, so in a busy trace saved_cmdlines lacks many tasks.
+ * Events name them, and the last name wins, since a new task has the name of its parent until it
+ * calls exec. Reading a whole trace takes too long, so "last" refers to the first SCAN_AHEAD
+ * records. After these, the first name of a pid counts, and the scan continues only as far as
+ * needed. So a lookup has the same result at any time. A trace whose first records have no names
+ * (function tracing) is not scanned further.
  */
 #define SCAN_AHEAD (1u << 20)
 #define SCAN_BATCH 4096
@@ -53,8 +52,7 @@ struct comms {
 	struct kt_file   *file;
 	struct kt_events *events;
 	pthread_mutex_t   lock;		/* for the scan; taken before @table */
-	pthread_mutex_t   table;	/* for the names, held for moments; hold both to change
-					 * them */
+	pthread_mutex_t   table;	/* for the names, held briefly; hold both to change them */
 	bool loaded;			/* saved_cmdlines were read */
 
 	struct name *names;		/* open addressing, a power of two */
@@ -302,7 +300,7 @@ static void scan_end(struct comms *c)
 	c->scan_over = true;
 }
 
-/* Scans one batch; stops at the end of the trace, or when further scanning is of no use. */
+/* Scans one batch; stops at the end of the trace, or when more scanning is useless. */
 static void scan_some(struct comms *c)
 {
 	const struct kt_record *recs;

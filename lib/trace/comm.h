@@ -19,8 +19,9 @@ void comms_take_growth(struct comms *c, const char *saved, size_t size);
 /* Borrowed until @c is destroyed; NULL if not known. Thread-safe. */
 const char *comms_find(struct comms *c, int pid);
 
-/* The same without reading; and a function that reads some: 1, 0 if nothing is left to read */
+/* The same without reading */
 const char *comms_known(struct comms *c, int pid);
+/* Reads some records. 1: there may be more, 0: nothing is left to read */
 int comms_learn(struct comms *c);
 
 /* The pids currently known by @name, from saved_cmdlines and the scan. Thread-safe. */

@@ -242,7 +242,7 @@ static uint64_t at_most(const struct kt_index *ix, const uint64_t *only, uint64_
 	return nr;
 }
 
-/* The latest time before which, by the marks, at most @row records lie */
+/* The latest time with at most @row records before it, by the marks */
 static uint64_t time_before(const struct kt_index *ix, const uint64_t *only, uint64_t row)
 {
 	uint64_t lo = 0, hi = UINT64_MAX, mid;
@@ -259,8 +259,8 @@ static uint64_t time_before(const struct kt_index *ix, const uint64_t *only, uin
 
 /*
  * The marks give a time shortly before the record. From there the records are counted, at most
- * a few stretches of each source. Rows of a damaged chunk, which the index in the file counts,
- * have no records: the next record follows.
+ * a few stretches of each source. The index in the file also counts the rows of damaged chunks.
+ * Such a row has no record: the next record is used.
  */
 static int select_row(struct kt_index *ix, const uint64_t *only, uint64_t row, struct kt_spot *spot)
 {

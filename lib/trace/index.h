@@ -46,7 +46,7 @@ struct kt_index {
 	struct index_source *sources;
 	size_t   nr_sources;
 	atomic_bool ready;
-	unsigned int generation;	/* of the stream when the index was made */
+	unsigned int generation;	/* of the stream when the index was built */
 
 	pthread_mutex_t lock;	/* protects the following members: */
 	pthread_cond_t  changed;

@@ -136,7 +136,7 @@ static bool is_counted(struct worker *w, const struct cursor *c, struct index_pi
 	return keep_marks(w, p) == 0;
 }
 
-/* For readers a damaged chunk is empty, and so it is here. 0, -ENOMEM */
+/* A damaged chunk counts as empty, as for readers. 0, -ENOMEM */
 static int count_chunk(struct worker *w, const struct file_extent *x, struct index_piece *p)
 {
 	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);
@@ -215,7 +215,7 @@ void index_free_pieces(struct index_source *s)
 	s->nr_pieces = 0;
 }
 
-/* A mark too close to the previous one is dropped; its loss is added to the previous one. */
+/* A mark too close to the previous one is dropped; its loss counts for the previous one. */
 static void append(struct marks *to, const struct mark *m, uint64_t nr, uint64_t latest)
 {
 	struct mark *end = &to->at[to->nr];
@@ -428,7 +428,7 @@ static void forget_last(struct kt_index *ix, size_t source)
 	}
 }
 
-/* Of the marks of what the recorder has freed, the last one is enough. */
+/* Of the marks in data that the recorder has freed, only the last one is needed. */
 static void drop_marks(struct marks *m, uint64_t kept)
 {
 	size_t nr = 0;

@@ -13,8 +13,8 @@ struct columns {
 	size_t   nr;
 	uint64_t *counts;
 	bool     *lost;
-	size_t   at;			/* the column of the last mark … */
-	uint64_t at_from, at_until;	/* … surely has these times, without @at_until */
+	size_t   at;			/* the column of the last mark */
+	uint64_t at_from, at_until;	/* times surely in that column, without @at_until */
 };
 
 static size_t column_of(const struct columns *c, uint64_t ts)
@@ -46,7 +46,7 @@ static uint64_t begin_of(const struct columns *c, size_t i)
 	return c->from + wide_div(wide_mul(width == UINT64_MAX ? width : width + 1, i), c->nr);
 }
 
-/* begin_of() rounds down: the time that it says may belong to the column before */
+/* begin_of() rounds down: the time may belong to the previous column */
 static void enter(struct columns *c, size_t i)
 {
 	c->at = i;
@@ -56,7 +56,7 @@ static void enter(struct columns *c, size_t i)
 
 /*
  * Spreads @nr records from @m to time @last over the columns in that range. Most marks are in the
- * column of the one before: they need no division, and a trace of 10 GB has millions of marks.
+ * column of the previous mark and need no division: a trace of 10 GB has millions of marks.
  */
 static void spread(struct columns *c, const struct mark *m, uint64_t last, uint64_t nr)
 {

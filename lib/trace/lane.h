@@ -22,8 +22,8 @@ struct lane_choice {
 
 /* Shared by all lanes of a reader */
 struct lane_shared {
-	size_t hold_limit;		/* bytes of the largest chunk that a lane keeps; of larger
-					 * ones it copies sub-buffers */
+	size_t hold_limit;		/* a lane keeps chunks of up to this many bytes, and copies
+					 * sub-buffers of larger ones */
 	bool (*match)(void *data, const struct kt_record *rec);		/* or NULL */
 	void *match_data;
 	bool (*stop)(void *data);	/* or NULL */
@@ -78,9 +78,9 @@ struct lane {
 	uint64_t first;			/* position of the sub-buffer's first chosen record;
 					 * UINT64_MAX: none */
 
-	uint32_t lost;			/* events lost since the last chosen record, before the
-					 * sub-buffers that were passed from @since on */
-	bool knows_lost;		/* that record is in these; else @scout searches for it */
+	uint32_t lost;			/* events lost before the sub-buffers passed from @since on;
+					 * only since the last chosen record, if they have one */
+	bool knows_lost;		/* they have one; else @scout searches for it */
 	struct lane_page_nr since;
 	struct lane *scout;		/* owned; NULL: not needed yet */
 	enum { SCOUT_IDLE, SCOUT_GOES, SCOUT_FOUND, SCOUT_NOTHING } scouting;

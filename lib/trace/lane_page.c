@@ -161,8 +161,8 @@ void lane_close_page(struct lane *l)
 }
 
 /*
- * A mark knows the row at its sub-buffer. The records before that may be fewer: the index in the
- * file counts those of a chunk that is damaged.
+ * A mark has the row of its sub-buffer. Fewer records may come before it: the index in the file
+ * also counts those of damaged chunks.
  */
 static uint64_t row_here(const struct lane *l, uint64_t before)
 {
@@ -172,8 +172,8 @@ static uint64_t row_here(const struct lane *l, uint64_t before)
 }
 
 /*
- * Move before the first record of a sub-buffer, or of the first one after it that the recorder
- * has not freed. @latest: latest time before it, @before: records before it.
+ * Move before the first record of a sub-buffer. If the recorder has freed it, use the next one
+ * that is left. @latest: latest time before it, @before: records before it.
  * 1; 0: there is none, and the lane has not moved; -ENOMEM
  */
 static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t latest,
@@ -224,8 +224,8 @@ int lane_open_next(struct lane *l)
 }
 
 /*
- * In a source whose time goes backwards, only the records since the previous mark tell the
- * latest time before the sub-buffer.
+ * In a source whose time goes backwards, the latest time before the sub-buffer is known only from
+ * the records since the previous mark.
  */
 int lane_open_at(struct lane *l, uint64_t chunk, size_t offset)
 {

@@ -14,7 +14,7 @@ int lane_hold_chunk(struct lane *l, uint64_t nr);
 int lane_open_at(struct lane *l, uint64_t chunk, size_t offset);
 /* The same for the sub-buffer after the open one, whose last step is decoded */
 int lane_open_next(struct lane *l);
-/* Its kept chunk may be invalid. */
+/* The kept chunk is not used: it may be invalid. */
 void lane_close_page(struct lane *l);
 
 /* Decode the @step-th step of the sub-buffer and put the gap before its first record. 0, -ENOMEM */

@@ -31,7 +31,7 @@ static const struct mark *last(const struct marks *m, const struct wish *w,
 			hi = mid;
 	}
 	if (!lo && m->nr && m->at->nr)
-		lo = 1;		/* freed: the first record that is there is the one before too */
+		lo = 1;		/* earlier data is freed: the first mark also stands for it */
 	return lo ? &m->at[lo - 1] : NULL;
 }
 

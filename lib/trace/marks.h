@@ -20,8 +20,8 @@ struct mark {
 
 /*
  * Ordered by time, and by place. The time of a record here is the latest time up to it, so
- * that it never goes backwards. Of a recording that frees its oldest data, the first mark may be
- * of data that is freed.
+ * that it never goes backwards. If the recorder frees its oldest data, the first mark may lie in
+ * freed data.
  */
 struct marks {
 	struct mark *at;
@@ -32,11 +32,11 @@ struct marks {
 	bool     lossy;		/* events were lost somewhere */
 };
 
-/* The last mark before a time, or NULL: no record before it has that time or a later one */
+/* The last mark before a time: all records before the mark are earlier, too. NULL: there is none */
 const struct mark *marks_before(const struct marks *m, uint64_t ts);
 /* The last mark at or before a sub-buffer, or NULL */
 const struct mark *marks_of_page(const struct marks *m, uint64_t chunk, size_t offset);
-/* How many records are before the mark after @at; NULL: before the first mark */
+/* The number of records before the mark after @at; @at NULL: before the first mark */
 uint64_t marks_until(const struct marks *m, const struct mark *at);
 
 #endif

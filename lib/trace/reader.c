@@ -32,7 +32,7 @@ struct kt_reader {
 	enum direction direction;	/* of @merge; NOWHERE: @merge is not valid */
 	bool passed;			/* the winner's record was returned: skip it first */
 	bool chooses;			/* some records are excluded */
-	uint64_t row;			/* after what was passed, if the index is ready */
+	uint64_t row;			/* after the passed records, if the index is ready */
 	unsigned int generation;	/* of the stream when the lanes were placed */
 	const unsigned int *now;	/* the current generation */
 };
@@ -345,7 +345,7 @@ static int aim_all(struct kt_reader *r, enum direction direction)
 	return ret;
 }
 
-/* The last returned record is used up: advance its lane. */
+/* Moves the lane of the last returned record past it. */
 static int go_on(struct kt_reader *r)
 {
 	struct lane *l = &r->lanes[r->used[run_of(r, merge_winner(&r->merge))]];

@@ -14,8 +14,8 @@ void reader_use_only(struct kt_reader *r, const uint64_t *only);
  */
 int reader_rank(struct kt_reader *r, size_t source, const struct kt_spot *spot, uint64_t *rank);
 
-/* Records before the reader, in the sources in use, since its last jump if it has only gone
- * forward: the index must be ready. */
+/* Records before the reader in the sources in use. The index must be ready, and the reader must
+ * have gone only forward since its last jump. */
 uint64_t reader_row(const struct kt_reader *r);
 
 #endif

@@ -19,7 +19,7 @@ struct reads {
 void reads_fini(struct reads *r);
 /* Note that all sources of @s were read up to @until. 0, -ENOMEM */
 int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_err *err);
-/* Let each source of @s continue from there. 0, -ENOMEM */
+/* Let each source of @s continue where it was read to. 0, -ENOMEM */
 int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err);
 
 #endif
