@@ -78,9 +78,9 @@ struct lane {
 	uint64_t first;			/* position of the sub-buffer's first chosen record;
 					 * UINT64_MAX: none */
 
-	uint32_t lost;			/* events lost before the sub-buffers passed from @since on;
-					 * only since the last chosen record, if they have one */
-	bool knows_lost;		/* they have one; else @scout searches for it */
+	uint32_t lost;			/* events lost before the sub-buffers passed from @since on,
+					 * or since the last chosen record in these */
+	bool knows_lost;		/* complete; else @scout searches for that record */
 	struct lane_page_nr since;
 	struct lane *scout;		/* owned; NULL: not needed yet */
 	enum { SCOUT_IDLE, SCOUT_GOES, SCOUT_FOUND, SCOUT_NOTHING } scouting;
