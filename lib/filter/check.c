@@ -111,12 +111,12 @@ static int check_choices(struct kt_filter *f, struct filter_expr *e, struct kt_e
 
 struct search {
 	const struct filter_expr *e;
-	const struct filter_node *n;	/* a comparison */
+	const struct filter_node *n;	/* the comparison */
 	const struct filter_node *absent;	/* a field that some event lacks */
 	bool   found_absent;		/* another event has @absent */
 	struct filter_complaint why;	/* from an event that has all the fields */
 	size_t nr;			/* events examined */
-	const char *event;		/* the name of one of them */
+	const char *event;		/* name of one of these */
 	struct words words;
 };
 

@@ -103,7 +103,7 @@ static struct operand number_field(struct compiler *c, const struct kt_field *f)
 	return op;
 }
 
-/* Time spent in a function: for records that hold both its start and its end. */
+/* Time spent in a function, for records that hold both its start and its end */
 static struct operand duration(struct compiler *c)
 {
 	const struct kt_field *call = kt_event_field(c->p->event, "calltime");
@@ -431,7 +431,7 @@ bool filter_asks_function(const struct filter_expr *e, const struct kt_event *ev
 
 /* ---- conditions ---- */
 
-/* Tests are made from the last to the first, so that each jump target exists. */
+/* Tests are created from the last to the first, so that each jump target exists. */
 static int32_t condition(struct compiler *c, const struct filter_node *n, int32_t yes, int32_t no)
 {
 	struct filter_test t = { .yes = yes, .no = no };

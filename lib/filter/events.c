@@ -199,7 +199,7 @@ static int is_system(const struct kt_filter *f, const char *text, size_t len)
 
 /*
  * "system:event", as in the options of record, with or without an expression after it.
- * "function: name" has the same form: there the event is misspelt only if a system is before it.
+ * "function: name" has the same form: "name" is an event only if "function" is a system.
  * 1, 0, -ENOMEM.
  */
 static int names_system(const struct kt_filter *f, const struct filter_expr *e, ssize_t colon)

@@ -12,9 +12,9 @@
 #include "format/events.h"
 
 /*
- * lex.c and parse.c turn the text into a tree, once. For each event,
- * compile.c turns the tree into a program of tests, each with one jump for yes and one for
- * no. eval.c runs the program on the bytes of a record.
+ * lex.c and parse.c turn the text into a tree, once. For each event, compile.c turns the tree
+ * into a program of tests, each with one jump for yes and one for no. eval.c runs the program on
+ * the bytes of a record.
  */
 
 enum filter_op {
@@ -71,7 +71,7 @@ struct filter_expr {
 	char  *text;			/* the whole text */
 	bool   exclude;
 	int    file;			/* -1: all */
-	bool   plain;			/* without "events :" */
+	bool   plain;			/* no "events :" */
 	bool   wild;			/* some choice is a pattern */
 	size_t nr_choices;
 	struct filter_choice *choices;

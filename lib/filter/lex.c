@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-/* An operator comes before its own prefixes */
+/* An operator comes before its own prefixes: "&&" before "&" */
 static const struct filter_op_text {
 	const char *text;
 	enum filter_op op;
@@ -102,7 +102,7 @@ static int lex_number(const char *text, struct filter_token *tok, struct kt_err 
 	tok->value = strtoull(start, &end, 0);
 	if (errno == ERANGE)
 		return filter_error(err, -EINVAL, text, tok->pos,
-				    "this number does not fit 64 bits");
+				    "this number does not fit in 64 bits");
 	s = end;
 	if (*s == '.' && isdigit((unsigned char)s[1])) {
 		point = s + 1;
@@ -126,7 +126,7 @@ static int lex_number(const char *text, struct filter_token *tok, struct kt_err 
 	if (__builtin_mul_overflow(tok->value, unit->factor, &tok->value) ||
 	    __builtin_add_overflow(tok->value, part, &tok->value))
 		return filter_error(err, -EINVAL, text, tok->pos,
-				    "this number does not fit 64 bits");
+				    "this number does not fit in 64 bits");
 	return 0;
 }
 

@@ -238,7 +238,7 @@ static int finish_comparison(struct parser *p, struct filter_node *n)
 					    "two strings, but no field");
 		return add_pattern(p, n, l->op == FILTER_STRING ? l : r);
 	}
-	/* The shell may have removed the quotes. It then looks like a field; the event decides */
+	/* The shell may have removed the quotes: the event decides whether it is a field. */
 	if (r->op == FILTER_FIELD && !ordering)
 		return add_pattern(p, n, r);
 	if (n->op >= FILTER_LIKE)

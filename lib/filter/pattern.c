@@ -10,9 +10,9 @@
 #include "base/grep.h"
 
 /*
- * Regular expressions are trace-cmd's: POSIX basic, ignoring case. Most
- * users write words with ^ or $, which need no regex. That matters:
- * regexec() costs a microsecond and takes a lock on which threads would wait.
+ * Regular expressions are trace-cmd's: POSIX basic, ignoring case. Most users write words with ^
+ * or $, which need no regex. That matters: regexec() costs a microsecond and takes a lock on
+ * which threads would wait.
  */
 static bool plain_word(const char *s, size_t len)
 {
