@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 256		/* deeper indentation is of no use */
+#define MAX_DEPTH 256		/* deeper indentation is useless */
 
 /*
- * Names identify functions, since a caller's address lies inside of the caller and
- * several functions may share a name; hashes represent names. 0 means no name, and
- * the 0 at the end of each stack stays.
+ * Names identify functions, since a caller's address lies inside the caller and several functions
+ * may share a name; hashes represent names. 0 means no name, and the 0 at the end of each stack
+ * stays.
  */
 struct stack {
 	uint64_t ids[MAX_DEPTH + 1];

@@ -15,14 +15,14 @@
 #define NS_PER_SEC 1000000000u
 
 /*
- * "            work-144   [001]": prefix, task and CPU as in the lines
- * of a source; in JSON the members up to "comm"
+ * "            work-144   [001]": prefix, task and CPU, as in the lines of a source; in JSON, the
+ * members up to "comm"
  */
 struct task {
 	int32_t  pid;
 	uint32_t source;	/* index + 1; 0: unused */
 	uint32_t len;
-	bool     in_ns;		/* whether times of the source are in ns */
+	bool     in_ns;		/* times of the source are in ns */
 	char    *text;		/* at least TEXT_COPY bytes of memory */
 };
 

@@ -15,7 +15,7 @@ struct front_source {
 	uint64_t page;		/* number of the current sub-buffer, starting at 1 */
 	uint64_t last_ts;
 	bool     kept;		/* the last record other than a stack was printed */
-	uint64_t turn;		/* of front_nr_known() that has come by its last record */
+	uint64_t turn;		/* last front_nr_known() call that has seen its last record */
 	uint64_t entered[DEPTHS];	/* function_graph: the last function at each depth */
 };
 
@@ -30,7 +30,7 @@ struct front {
 	bool     plain;		/* all records are printed, and only their kind is needed */
 	uint64_t turn;		/* number of front_nr_known() calls */
 	uint64_t nr_printed;	/* for opts.limit */
-	bool     full;		/* so many were printed, and another one came */
+	bool     full;		/* that many were printed, and another one came */
 };
 
 struct front *front_create(struct kt_text *x)
@@ -137,8 +137,8 @@ static inline void take_exit(struct mark *entry, const struct kt_record *rec,
 }
 
 /*
- * The next record of @entry's buffer, among @nr; NULL: none, or too far away. For the kernel it
- * is the next of the same CPU, for trace-cmd of any.
+ * The next record of @entry's buffer, among @nr; NULL: none, or too far away. In the kernel's
+ * layout it is the next of the same CPU, in trace-cmd's of any CPU.
  */
 static const struct kt_record *next_of(const struct kt_text *x, const struct kt_record *entry,
 				       const struct kt_record *recs, size_t nr)
@@ -154,7 +154,7 @@ static const struct kt_record *next_of(const struct kt_text *x, const struct kt_
 	return NULL;
 }
 
-/* Only the last record of a CPU, or of a buffer, has the one after it among those to come. */
+/* Only the last record of a CPU, or of a buffer, may be followed by one that was not read yet. */
 size_t front_nr_known(struct front *f, const struct kt_record *recs, size_t nr)
 {
 	bool by_cpu = f->x->opts.layout == KT_LAYOUT_KERNEL;

@@ -198,7 +198,7 @@ void graph_prepare(struct kt_text *x)
 	}
 }
 
-/* Behind the arguments, where a comment has caller and value: "<-caller+0x10 ret=0x0" */
+/* After the arguments. A comment has the caller and the value: "<-caller+0x10 ret=0x0" */
 static void end_kernel_entry(const struct kt_text *x, const struct text_source *src,
 			     const struct kt_record *rec, const struct mark *m,
 			     struct kt_out *out)

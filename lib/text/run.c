@@ -40,8 +40,8 @@ struct desk {
 };
 
 /*
- * Marking looks ahead, so the last records of a batch may be left to the next turn:
- * as @tail they pass to the thread that has it.
+ * Marking looks ahead, so the last records of a batch may have to wait for the next turn: @tail
+ * passes them to the thread that has it.
  */
 struct run {
 	struct kt_text *x;
@@ -66,9 +66,9 @@ struct run {
 };
 
 /*
- * An entry's line depends on the record after it, wanted or not. Most traces
- * have no entries, so the stream may omit records that the filter drops. If an entry
- * comes, the run starts again without repeating its output.
+ * An entry's line depends on the record after it, wanted or not. Most traces have no entries, so
+ * the stream may omit records that the filter drops. If an entry comes, the run starts again
+ * without repeating its output.
  */
 static bool has_graph_entry(struct kt_text *x, const struct kt_record *recs, size_t nr)
 {
@@ -116,7 +116,7 @@ static int leave_tail(struct run *r, struct desk *d)
 	return batch_move(r->tail, d->recs, d->nr);
 }
 
-/* Read until the line of a record is known. Returns how many are, or a negative errno. */
+/* Read until the line of a record is known. Returns how many are known, or a negative errno. */
 static long read_some(struct run *r, struct kt_batch *b, size_t wanted)
 {
 	size_t known = 0;

@@ -17,9 +17,8 @@
 /* ---- prefixes: the file or buffer of a line ---- */
 
 /*
- * A prefix names the file if there are several, or the buffer within one file;
- * lines of the top-level buffer get blanks. If there are several files, the first entry is that of
- * the file.
+ * A prefix names the file if there are several, or the buffer within one file; lines of the
+ * top-level buffer get blanks. If there are several files, the first entry is that of the file.
  */
 static const char *name_of(const struct kt_text *x, size_t file, const char *buffer)
 {

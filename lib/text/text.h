@@ -17,9 +17,8 @@
 #define EVENT_TYPES (1 << 16)
 
 /*
- * A copy of fixed size is a few instructions, where memcpy would be a call. The
- * next column overwrites the excess bytes. So each copied text needs
- * this many readable bytes from its start.
+ * A copy of fixed size is a few instructions, where memcpy would be a call. The next column
+ * overwrites the excess bytes. So each copied text needs this many readable bytes from its start.
  */
 #define TEXT_COPY 48
 
@@ -47,7 +46,7 @@ enum text_slot_id {
 	NR_SLOTS = 6
 };
 
-/* An event of a file; the front makes it at the first record */
+/* An event of a file; the front creates it at the first record */
 struct text_event {
 	const struct kt_event *ev;	/* NULL: the file does not have the id */
 	enum text_kind   kind;
@@ -140,7 +139,7 @@ struct kt_text {
 	size_t nr_sources;
 	struct text_event ***events;	/* [file][type] */
 	struct text_event **unknown;	/* [file]: of records without a format */
-	struct text_event *made;	/* owns all of them in a list, as most types have none */
+	struct text_event *made;	/* list that owns all of them; most types have none */
 	struct kt_btf **btf;		/* [file], NULL: not needed yet, or not available */
 	size_t nr_files;
 	char **prefixes;		/* owned, used by sources; those of the files come first */
@@ -239,13 +238,13 @@ char *text_put_rt_flags(char *p, uint32_t flags, unsigned int lazy_depth);
 char *text_put_extra_flag(char *p, const struct kt_event *ev, const struct kt_field *f,
 			  const struct kt_record *rec);
 
-/* event.c: the event of a record, made at its first record; never NULL */
-/* For x->unknown; new, owned by @x. NULL: no memory */
+/* event.c: for x->unknown; new, owned by @x. NULL: no memory */
 struct text_event *text_event_unknown(struct kt_text *x, const struct kt_events *evs);
+/* The event of a record, created at its first record; never NULL */
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec);
 void text_event_destroy(struct text_event *te);
 
-/* Only for the front, since it may make one */
+/* Only for the front, since it may create one */
 static inline const struct text_event *text_event(struct kt_text *x, const struct kt_record *rec)
 {
 	const struct text_event *te = x->sources[rec->source].by_type[rec->type];
@@ -273,7 +272,7 @@ static inline size_t front_ahead(const struct kt_text *x)
  */
 bool front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		size_t nr_known);
-/* Of @nr records, those before the first that depends on one that was not read yet */
+/* How many of @nr records come before the first that depends on a record not read yet */
 size_t front_nr_known(struct front *f, const struct kt_record *recs, size_t nr);
 /* opts.limit is reached: nothing more will be printed */
 bool front_is_full(const struct front *f);

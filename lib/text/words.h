@@ -6,11 +6,11 @@
 #include <ktrail/text.h>
 
 /*
- * Of kt_text_cells() the columns that have words: buffer, task, event and text. @out is reset.
+ * The columns of kt_text_cells() that have words: buffer, task, event and text. @out is reset.
  * 0, -ENOMEM
  */
 int text_put_words(struct kt_text *x, const struct kt_record *rec, struct kt_out *out);
-/* Only its text, the last column. The same */
+/* The same for the text alone, the last column */
 int text_put_info(struct kt_text *x, const struct kt_record *rec, struct kt_out *out);
 
 #endif
