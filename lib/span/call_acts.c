@@ -172,7 +172,7 @@ static int function(struct now *n)
 
 /* ---- entries and exits without a depth ---- */
 
-/* Does @r, an exit of @func or by its name, end the call @f? */
+/* Does the exit @r end the call @f? @func: the function that it leaves; 0: not known */
 static bool is_ended_by(const struct frame *f, const struct call_role *r, uint64_t func)
 {
 	if (f->level != CALLS_NO_LEVEL || f->call.kind != r->kind)

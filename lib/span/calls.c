@@ -181,8 +181,8 @@ static void cut(struct task *t)
 }
 
 /*
- * A task that records something has a CPU. Its return was missed if that is a different CPU,
- * or if another task has used this one since.
+ * A task that records something has a CPU. If that is a different CPU, or another task has used
+ * this one since, the task's return to a CPU was missed.
  */
 static int note_presence(struct now *n)
 {

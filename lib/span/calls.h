@@ -36,13 +36,13 @@ struct call_roles {
 	struct keymap of;		/* by address of the event */
 };
 
-/* Valid until the next call; NULL: no memory */
 /*
- * Set the bits of the events that enter and leave calls. Reading only these misses no call,
- * but a call that does not end in the trace ends earlier.
+ * Set the bits of the events that enter and leave calls. Reading only these misses no call, but
+ * a call that does not end in the trace gets an earlier end.
  */
 void call_roles_types(const struct kt_calls_opts *opts, const struct kt_trace *t, size_t file,
 		      uint64_t bits[KT_ANALYSIS_WORDS]);
+/* Valid until the next call; NULL: no memory */
 const struct call_role *call_roles_get(struct call_roles *r, const struct kt_calls_opts *opts,
 				       const struct kt_event *ev);
 void call_roles_fini(struct call_roles *r);
@@ -57,7 +57,7 @@ struct frame {
 	struct kt_call call;
 	uint32_t id;			/* the sink's number for it */
 	int32_t  level;			/* function_graph's depth, or CALLS_NO_LEVEL */
-	uint64_t of_children;		/* time */
+	uint64_t of_children;		/* time of its callees */
 	uint64_t probed;		/* the function whose entry has a probe: the call is known
 					 * once the function is in @returning; 0: no probe */
 	const char *name;		/* of the probe, if the function has no symbol */
@@ -66,8 +66,8 @@ struct frame {
 struct task {
 	struct frame *stack;
 	uint32_t nr, room;
-	uint32_t last_source;		/* where and when it was last seen */
-	uint64_t last_ts;
+	uint32_t last_source;		/* source of its last record */
+	uint64_t last_ts;		/* time of that record */
 	bool     met;			/* it has a graph event */
 	bool     cut;			/* events were lost since its last event */
 	bool     after_gap;		/* events were lost since its last call was entered */

@@ -29,13 +29,13 @@ struct open {
 /* State of a CPU of a buffer */
 struct place {
 	uint64_t lost_ts;		/* time of the last loss of events, 0: none */
-	uint64_t buffer_lost_ts;	/* the same for any CPU, at the first one of the buffer */
+	uint64_t buffer_lost_ts;	/* the same on any CPU; at the buffer's first CPU */
 	const struct kt_source *src;
-	uint32_t last;			/* the span that its last record began, or KEYMAP_NONE; */
-	int last_pid;			/* … a stack that follows in this task belongs to it */
-	bool     has_switched;		/* in this window, */
-	uint64_t task;			/* to that pid at last, */
-	uint64_t left;			/* from that one */
+	uint32_t last;			/* the span that its last record began, or KEYMAP_NONE */
+	int last_pid;			/* the next stack belongs to @last if it is of this task */
+	bool     has_switched;		/* a switch was recorded in this window */
+	uint64_t task;			/* pid that has the CPU */
+	uint64_t left;			/* pid that the last switch took from it */
 };
 
 struct kt_spans {
@@ -43,7 +43,7 @@ struct kt_spans {
 	struct kt_trace *trace;
 	struct match_opts opts;
 	struct pairs pairs;
-	const struct pair *wait;	/* one with PAIR_LEAVES, or NULL: no place has switched */
+	const struct pair *wait;	/* the one with PAIR_LEAVES; NULL: no place has switched */
 	struct roles roles;
 	struct open *opens;
 	size_t nr_opens;
@@ -140,7 +140,7 @@ static struct open *open_of(struct kt_spans *s, uint64_t key)
 	return i == KEYMAP_NONE || !s->opens[i].begun ? NULL : &s->opens[i];
 }
 
-/* It has ended, although the record of its end is missing. */
+/* The span has ended, although the record of its end is missing. */
 static int give_missed(struct kt_spans *s, struct open *o, struct kt_err *err)
 {
 	if (!o)
@@ -151,8 +151,8 @@ static int give_missed(struct kt_spans *s, struct open *o, struct kt_err *err)
 
 /*
  * A task with an open wait leaves its CPU. If the switch to it was not recorded, the length of the
- * wait is unknown. Otherwise it was woken while it ran, which is no wait; but a task that goes to
- * sleep may have been woken just now.
+ * wait is unknown. Otherwise it was woken while it ran, which is not a wait. But a task that goes
+ * to sleep may have been woken just now.
  */
 static int leave(const struct now *n, const struct use *use, const uint64_t key[PAIR_KEYS],
 		 struct kt_err *err)
@@ -170,8 +170,8 @@ static int leave(const struct now *n, const struct use *use, const uint64_t key[
 }
 
 /*
- * An event of a task that its CPU has neither switched to nor just left: the switch was not
- * recorded, as on kernels that report only some of those out of an interrupt.
+ * An event of a task that its CPU has neither switched to nor just left: the switch to it was not
+ * recorded. Some kernels report only some of the switches out of an interrupt.
  */
 static int note_task(const struct now *n, struct kt_err *err)
 {
@@ -286,7 +286,7 @@ static int end(const struct now *n, const struct use *use, const uint64_t key[PA
 	return give(s, o, &at, err);
 }
 
-/* A single record with the duration that ends at it */
+/* A single record, with the duration of the span that ends at it */
 static int whole(const struct now *n, const struct use *use, struct kt_err *err)
 {
 	const struct pair *p = &n->s->pairs.at[use->pair];

@@ -5,7 +5,7 @@
 
 #include "span/pairs.h"
 
-/* Options of a pair in a sink's span: kt_span.pair is pair.index, 0 for the known pairs. */
+/* In the spans that the sinks get, kt_span.pair is pair.index: 0 for the known pairs. */
 struct match_opts {
 	int (*sink)(void *data, const struct kt_span *span, struct kt_err *err);
 	int (*began)(void *data, const struct kt_span *span, struct kt_err *err); /* or NULL */

@@ -17,9 +17,9 @@ enum pair_flag {
 	PAIR_NO_STACK = 1 << 8,	/* a stack recorded with the begin belongs to something else */
 	PAIR_WAKING  = 1 << 9,	/* like PAIR_WAKEUP, for sched_waking */
 	PAIR_LEAVES  = 1 << 10,	/* sched_switch from the task whose pid is the key: it has run */
-	/* A pair that has only @to, which is not the end of what another pair has begun: */
-	PAIR_FORGETS = 1 << 11,	/* what has begun does not count */
-	PAIR_SWITCHES = 1 << 12, /* another task may end it */
+	/* A pair that has only @to, which does not end the open span of its family: */
+	PAIR_FORGETS = 1 << 11,	/* the open span does not count */
+	PAIR_SWITCHES = 1 << 12, /* another task may end the open span */
 };
 
 #define PAIR_KEYS 2
