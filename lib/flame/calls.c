@@ -16,7 +16,7 @@
 struct flame_late {
 	uint32_t loose, parent, name;
 	uint64_t begin, time;
-	unsigned int depth;		/* of its nested calls */
+	unsigned int depth;		/* levels of calls below it */
 };
 
 static enum kt_flame_type type_of(const struct kt_call *c)
@@ -39,7 +39,7 @@ static uint32_t name_of(struct kt_flame *f, const struct kt_call *c)
 	return flame_name(&f->tree, type_of(c), kt_call_name(t, c), false);
 }
 
-/* ---- since when a task, in a call before the first record, has had a CPU ---- */
+/* ---- the time since when a task has had a CPU, for calls that began before the trace ---- */
 
 static int meet(struct kt_flame *f, size_t file, int pid, uint64_t ts)
 {
@@ -122,7 +122,7 @@ static void place(struct kt_flame *f, const struct flame_late *one, uint32_t par
 	flame_place(&f->tree, one->loose, parent, one->name);
 }
 
-/* Gives the first @nr the call in which they were seen as caller. */
+/* Gives the first @nr their caller: the call that was open when they were recorded. */
 static void place_late(struct kt_flame *f, struct flame_late_calls *l, size_t nr)
 {
 	size_t i;

@@ -181,7 +181,7 @@ size_t kt_flame_nr(const struct kt_flame *f)
 	return f->nr_ordered;
 }
 
-/* @i, or the first of its next siblings that was there at the last order */
+/* @i, or the first of its next siblings that existed when the tree was ordered */
 static uint32_t ordered(const struct kt_flame *f, uint32_t i)
 {
 	while (i != FLAME_NONE && i >= f->nr_ordered)

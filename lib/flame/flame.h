@@ -68,35 +68,35 @@ struct kt_flame {
 	bool (*counts)(void *data, const struct kt_record *rec);	/* if @filtered */
 	bool (*chosen)(void *data, size_t file, int pid);	/* NULL: all tasks */
 	void *data;
-	void (*fini)(struct kt_flame *f);	/* of what the owner has added; NULL: nothing */
+	void (*fini)(struct kt_flame *f);	/* frees what the owner has added; or NULL */
 	struct flame_tree tree;
 	enum kt_flame_kind kind;
 	bool has_stacks;		/* for KT_FLAME_OFF_CPU: use those of sched_switch */
 	struct kt_window window;
-	struct kt_calls *calls;		/* or */
-	struct kt_spans *spans;		/* or */
+	struct kt_calls *calls;		/* NULL: see @spans */
+	struct kt_spans *spans;		/* both NULL: stacks only */
 	struct flame_pending **pending;	/* by source; NULL: no event yet */
 	size_t nr_pending;
 	struct flame_late_calls *late;	/* by task of @calls */
 	size_t nr_late;
 	struct flame_late *late_now;	/* the one that ends next */
 	struct keymap met;		/* by file and pid: index of the task in @on_cpu */
-	uint64_t *on_cpu;		/* since when the task surely had a CPU, when first seen */
+	uint64_t *on_cpu;		/* when first seen, the task surely had a CPU since then */
 	const struct kt_event *switches;	/* sched_switch of the last file, and its field */
 	const struct kt_field *next_pid;
 	struct keymap name_of;		/* by symbols and address */
 	struct keymap woken;		/* by file and pid: index of its last wakeup in @wakes */
 	struct flame_wake *wakes;
-	struct flame_wake *wake;	/* by the current record; NULL: it wakes no task */
+	struct flame_wake *wake;	/* wakeup in the current record; NULL: none */
 	bool timed;
-	bool filtered;			/* there are filters, */
-	bool shown;			/* and the current record passes them */
+	bool filtered;			/* there are filters */
+	bool shown;			/* the current record passes them */
 	size_t nr_ordered;		/* visible frames */
 };
 
-/* flame.c: 0 or -ENOMEM; then kt_flame_destroy() */
+/* flame.c: 0, or -ENOMEM: call kt_flame_destroy() */
 int  flame_init(struct kt_flame *f, struct kt_trace *t);
-/* Begin with an empty tree, and forget what was read: to be called between two of these */
+/* Begin with an empty tree. Call flame_forget(), which drops what was read, before the next one. */
 int  flame_begin(struct kt_flame *f, enum kt_flame_kind kind, const struct kt_window *w,
 		 struct kt_err *err);
 void flame_forget(struct kt_flame *f);
@@ -120,7 +120,7 @@ bool flame_counts_sleep(const struct kt_flame *f, const struct kt_span *s);
 struct kt_calls *flame_calls(struct kt_flame *f, struct kt_err *err);
 /* Call it before @calls gets the record; 0 or -ENOMEM */
 int  flame_meet_tasks(struct kt_flame *f, const struct kt_event *ev, const struct kt_record *rec);
-/* All calls that wait for a caller get the call in which they were seen as caller. */
+/* Calls that wait for a caller get it: the call that was open when they were recorded. */
 void flame_settle_calls(struct kt_flame *f);
 
 /* stacks.c: an event, or a stack of the previous event */
@@ -130,7 +130,7 @@ void flame_settle_stacks(struct kt_flame *f);
 int  flame_take_span(void *data, const struct kt_span *s, struct kt_err *err);
 
 
-/* wakeups.c: the same by the waker of the task, and the waker of that one */
+/* wakeups.c: the same, by the waker of the task, and the waker's waker */
 int  flame_take_wakeup(void *data, const struct kt_span *s, struct kt_err *err);
 /* Call it before @spans gets the record; 0 or -ENOMEM */
 int  flame_note_waker(struct kt_flame *f, const struct kt_event *ev, const struct kt_record *rec);
