@@ -97,7 +97,7 @@ static const struct kind *kind_of(struct kt_chains *c, const struct kt_event *ev
 	return &c->kinds[i];
 }
 
-/* Idle tasks share pid 0, but each CPU has its own one. */
+/* Idle tasks share pid 0, but each CPU has its own. */
 static struct task *task_of(struct kt_chains *c, const struct kt_source *src, int pid)
 {
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)src->cpu;

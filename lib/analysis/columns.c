@@ -14,7 +14,7 @@
 
 /*
  * Percentiles of any number of values in little memory: buckets with a width of 1/32 of
- * a power of two. Negative values have buckets of their own, made only when needed.
+ * a power of two. Negative values have buckets of their own, allocated only when needed.
  */
 #define SUB_BITS   5
 #define NR_BUCKETS ((64 - SUB_BITS + 1) << SUB_BITS)
@@ -40,7 +40,7 @@ struct kt_columns {
 	struct event_rows **events;	/* by file and id; NULL: no columns */
 	struct row *rows;
 	size_t nr_rows;
-	struct row **sorted;		/* made at the end of a pass */
+	struct row **sorted;		/* set at the end of a pass */
 	size_t nr_sorted;
 };
 

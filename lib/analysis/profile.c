@@ -48,7 +48,7 @@ static int note_name(struct kt_profile *p, const char *comm, uint32_t task)
 	return p->opts.by_comm ? keymap_put(&p->namesake_of, key_of_name(comm), task) : 0;
 }
 
-/* Idle tasks share pid 0, but each CPU has its own one. */
+/* Idle tasks share pid 0, but each CPU has its own. */
 static uint32_t task_of(struct kt_profile *p, const struct kt_source *src, int pid)
 {
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)src->cpu;
