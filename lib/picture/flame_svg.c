@@ -146,7 +146,7 @@ static void add_frame(struct str *s, const struct kt_picture_flame *f, size_t i,
 	str_add(s, "</text></g>\n");
 }
 
-/* Where each frame is. Returns the greatest depth, or -EINVAL */
+/* Computes the place of each frame. Returns the greatest depth, or -EINVAL */
 static int place_all(const struct kt_picture_flame *f, struct place at[])
 {
 	double all = f->frames[0].value;
