@@ -5,7 +5,7 @@
 
 #include <ktrail/latencies.h>
 
-/* Exact below 32 ns, then 32 buckets for each power of two: half of one is 1.6 % */
+/* Exact below 32 ns, then 32 buckets for each power of two: half a bucket is 1.6 % */
 #define DIST_STEPS   32
 #define DIST_POWERS  60
 #define DIST_BUCKETS (DIST_POWERS * DIST_STEPS)

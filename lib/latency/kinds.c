@@ -14,7 +14,7 @@ static const char *const none[] = { NULL };
 
 static const struct {
 	const char *name, *title, *noun;
-	enum kt_span_kind span;			/* KT_SPAN_KINDS: not a span: */
+	enum kt_span_kind span;			/* KT_SPAN_KINDS: not a span */
 	const char *const *events;
 } kinds[KT_LATENCY_KINDS] = {
 	[KT_LATENCY_WAKEUP]       = { "wakeup", "wakeup → run, per task", "task",
@@ -144,7 +144,7 @@ bool kt_latency_kind_is_recorded(struct kt_trace *t, enum kt_latency_kind kind)
 		       has_event(t, "ftrace", "hwlat");
 	if (kind == KT_LATENCY_SYSCALL && has_system(t, "syscalls"))
 		return true;
-	/* Events of another system add to it, or end it. */
+	/* Events of another system only add to this kind, or end it. */
 	events = kt_latency_kind_events(kind);
 	for (i = 0; events[i]; i++)
 		if (is_of_system(events[i], events[0]) && latency_has_event(t, events[i]))

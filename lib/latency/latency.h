@@ -27,7 +27,7 @@ struct chain {
 
 enum { PART_SPANS, PART_CALLS, NR_PARTS };
 
-/* The records of a file that the parts need, and the table itself; bits by event id */
+/* The records of a file that each part needs, and the table itself; bits by event id */
 struct uses {
 	uint64_t parts[NR_PARTS][KT_ANALYSIS_WORDS], own[KT_ANALYSIS_WORDS];
 };
@@ -47,13 +47,13 @@ struct kt_latency_table {
 	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	struct kt_latency_opts opts;
-	unsigned int kinds_of[KT_SPAN_KINDS];	/* opts.kinds made of such spans */
+	unsigned int kinds_of[KT_SPAN_KINDS];	/* opts.kinds that use such spans */
 	struct kt_window map;
 	struct kt_latency_step steps[KT_LATENCY_STEPS];
 	char *pair_name;		/* "from → to", owned */
 	struct kt_spans *spans;		/* NULL: no kind uses spans */
 	struct kt_calls *calls;
-	struct kt_analysis *parts[NR_PARTS];	/* of those */
+	struct kt_analysis *parts[NR_PARTS];	/* of @spans and @calls */
 	struct uses *uses;		/* one for each file */
 	struct row *rows;
 	size_t nr, room;
@@ -70,13 +70,13 @@ struct kt_latency_table {
 		size_t   file;
 	} wheel;
 	const struct kt_record *rec;	/* the current record */
-	uint64_t nr_torn;		/* chosen ones cut by a loss of events */
+	uint64_t nr_torn;		/* chosen latencies cut by a loss of events */
 	struct latency_tap tap;		/* .take NULL: none */
 };
 
 /*
- * Take one that ended, for the row of @key. @cut: its begin or end is uncertain; @torn: because
- * events were lost, not because the recording begins or ends. 0 or -ENOMEM
+ * A latency that ended, for the row of @key. @cut: its begin or end is uncertain; @torn: because
+ * events were lost, not because the recording begins or ends.
  */
 struct taken {
 	enum kt_latency_kind kind;
@@ -87,9 +87,10 @@ struct taken {
 
 /* Is it the first of its row, so that the name is needed? */
 bool latency_is_new(const struct kt_latency_table *t, const struct taken *x);
+/* 0 or -ENOMEM */
 int  latency_take(struct kt_latency_table *t, const struct taken *x, const char *name);
 
-/* Chosen latencies with an end that a loss of events has cut */
+/* The number of chosen latencies that a loss of events has cut */
 uint64_t latency_nr_torn(const struct kt_latency_table *t);
 
 /* kinds.c: KT_SPAN_KINDS: not made of spans */

@@ -5,7 +5,7 @@
 
 #include <ktrail/latencies.h>
 
-/* Its NAME, borrowed; NULL: none, or turned into a condition on comm */
+/* The NAME in a subject, borrowed; NULL: none, or turned into a condition on comm */
 const char *subject_name(const struct kt_latency_subject *s);
 /* Does a condition choose tasks, by comm or pid? */
 bool subject_chooses_tasks(const struct kt_latency_subject *s);

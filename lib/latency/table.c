@@ -72,7 +72,7 @@ static uint32_t find_named(const struct kt_latency_table *t, const struct taken 
 	return any ? bits : bit - 1;
 }
 
-/* Does it belong to a subject, or is no subject of its kind? 1, 0 or -ENOMEM */
+/* Does it belong to a subject, or does no subject have its kind? 1, 0 or -ENOMEM */
 static int is_wanted(struct kt_latency_table *t, const struct taken *x, const char *name)
 {
 	uint32_t bits = keymap_get(&t->named, x->key);
