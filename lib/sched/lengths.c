@@ -27,8 +27,8 @@ static void add_to_map(const struct kt_sched *s, struct cpu *c, uint64_t from, u
 
 /*
  * Add the time until @ts with the present length. After a loss the length is unknown since the
- * CPU's last event: the loss may have been just after it. A loss concerns all CPUs of a
- * buffer, so each CPU checks their counter here; no loss has to visit all CPUs.
+ * CPU's last event: the loss may have been just after it. A loss concerns all CPUs of a buffer:
+ * each of them compares the buffer's counter here, so that a loss need not visit them all.
  */
 static void advance(const struct kt_sched *s, struct cpu *c, uint64_t ts)
 {

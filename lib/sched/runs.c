@@ -21,7 +21,7 @@ static void take_off(struct task *t, const struct kt_span *s)
 	t->off_state = s->kind == KT_SPAN_BLOCKED ? s->value : 0;
 	if (s->kind == KT_SPAN_PREEMPTED)
 		t->ready = s->begin.ts;
-	/* No wakeup was recorded, or it came before the sleep. */
+	/* If a switch ended it, no wakeup was recorded, or it came before the sleep. */
 	else if (s->end.event && strcmp(s->end.event->name, "sched_switch") != 0)
 		t->ready = s->end.ts;
 }

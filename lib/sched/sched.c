@@ -229,7 +229,7 @@ static void sum_up(struct task *t)
 		t->pub.run_error = sqrt(t->m2 / (n - 1) / n) / t->mean;
 	if (!t->delays)
 		return;
-	/* With few delays, it is the longest. */
+	/* With few delays, the percentile is the longest one. */
 	if (t->pub.nr_delays >= 100)
 		t->pub.delay_p99 = dist_quantile(t->delays, t->pub.nr_delays, 0.99);
 	if (t->pub.delay_p99 > t->pub.delay_max)

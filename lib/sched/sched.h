@@ -15,9 +15,9 @@ struct task {
 	struct kt_sched_task pub;
 	bool     chosen;
 	int      cpu;			/* of its last stay; -1: not known */
-	/* Now, for events and queues: sources */
-	uint32_t at;			/* where it runs, if it is @current there; NONE */
-	uint32_t queue;			/* where it waits; NONE: it does not wait */
+	/* The present state, for events and queues */
+	uint32_t at;			/* source where it runs, if it is @current there; NONE */
+	uint32_t queue;			/* source where it waits; NONE: it does not wait */
 	bool     woken;			/* since it left its CPU */
 	uint64_t nr_losses;		/* of its buffer, when @queue was set */
 	/* The wait before the current stay; 0: not known */
@@ -30,14 +30,14 @@ struct task {
 
 struct cpu {
 	struct kt_sched_cpu pub;
-	size_t   first;			/* the first CPU of its buffer, which has … */
-	uint64_t nr_losses;		/* … the counter of losses of all of them */
+	size_t   first;			/* the first CPU of its buffer */
+	uint64_t nr_losses;		/* of all CPUs of the buffer; only in @first */
 	uint64_t losses_seen;		/* when the length was last known */
 	uint32_t current;		/* the task that has it, NONE: not known */
 	bool     known;			/* a switch was seen since the last loss */
 	bool     busy;			/* with another task than the idle one */
 	uint32_t nr_waiting;
-	uint64_t since;			/* the queue is added up until then */
+	uint64_t since;			/* the sums include the time until then */
 	double   area[KT_SCHED_COLUMNS], known_in[KT_SCHED_COLUMNS];	/* task ns; ns */
 };
 
