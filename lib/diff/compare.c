@@ -12,8 +12,8 @@
 #define TESTED_MIN 8			/* rarer names cannot be told from chance */
 #define COUNTED    30			/* enough to show what a count depends on */
 #define WEIGHTY    10			/* a block with this many measurements counts half */
-/* The longest ones: enough for each block, within these shares */
-#define TAIL_TIMES 4			/* they vary more: the threshold is higher */
+/* The longest times: enough for each block, within these shares */
+#define TAIL_TIMES 4			/* the threshold is higher by this, as they vary more */
 #define TAIL_NR    (2 * KT_DIFF_BLOCKS * 5)
 #define TAIL_LEAST 0.01
 #define TAIL_MOST  0.1
@@ -77,7 +77,7 @@ static bool is_per_second(const struct kt_diff *d, enum kt_diff_per per)
 
 struct amount {
 	double count, total, logs;	/* scaled to the average length of its side */
-	double above;			/* how many are among the longest ones */
+	double above;			/* number of those among the longest times */
 	double nr;			/* number of measurements */
 	bool known, lossy;
 };
@@ -130,7 +130,7 @@ static void add_run(struct amount *sum, const struct diff_run *run, const struct
 		sum->count += (sum->nr - before) * (whole ? 1 : all / KT_DIFF_BLOCKS / fill);
 }
 
-/* A recording, or a unit of all recordings of the side */
+/* The amounts of a recording, or of a unit of all recordings of the side */
 static struct amount amount_of(const struct comparison *c, const struct diff_entry *e,
 			       enum kt_diff_side side, size_t unit, unsigned int limit)
 {
@@ -180,7 +180,7 @@ static double nr_of_level(const struct dist *dist, unsigned int level)
 	return sum;
 }
 
-/* The first level of the longest ones; DIFF_LEVELS: all are in one level */
+/* The first level of the longest times; DIFF_LEVELS: the top level alone has too many */
 static unsigned int tail_of(const struct diff_entry *e)
 {
 	double all = (double)(e->count[0] + e->count[1]), above = 0, here;
@@ -197,7 +197,7 @@ static unsigned int tail_of(const struct diff_entry *e)
 	return above > 0 ? limit : DIFF_LEVELS;
 }
 
-/* Small changes relative to the mean equal changes of the logarithm. */
+/* Relative to the mean, small changes equal changes of the logarithm. */
 static void scale_counts(const struct comparison *c, struct diff_test *test)
 {
 	double sum = 0, nr = 0;

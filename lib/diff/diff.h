@@ -14,7 +14,7 @@
 #define DIFF_NONE        UINT32_MAX
 /*
  * The most blocks of a recording. Its length is not known while it is read: when there are this
- * many, each two become one, so at least half of them remain.
+ * many, blocks are merged in pairs, so at least half of them remain.
  */
 #define DIFF_FINE 32
 /* Levels of times in a block: two for each power of two */
@@ -86,7 +86,7 @@ struct diff_run {
 	size_t nr_windows;
 	struct kt_diff_run pub;
 	bool lossy[DIFF_FINE];
-	uint64_t progress, size;	/* measurements so far, and in a block */
+	uint64_t progress, size;	/* measurements so far; in each block */
 	struct kt_latency_table *latencies;	/* NULL: no such kind */
 	struct kt_calls *calls;			/* or NULL */
 	struct diff_uses *uses;		/* by file */
@@ -100,22 +100,22 @@ struct diff_run {
 
 /* explain.c: set .explained of all entries */
 void diff_explain(struct kt_diff *d);
-/* The time that is left over by other activities */
+/* Is it time that other activities leave over? */
 bool diff_is_leftover(const struct diff_entry *e);
 
 /* entries.c */
 uint64_t diff_hash(const char *text);
-/* Index, created if needed. DIFF_NONE: no memory if *@full is not set */
+/* The index of an entry, created if needed. DIFF_NONE: the table is full if *@full, or no memory */
 uint32_t diff_entry(struct kt_diff *d, unsigned int kind, const char *name, bool *full);
 /* NULL: there is none */
 struct diff_entry *diff_entry_find(const struct kt_diff *d, unsigned int kind, const char *name);
-/* Add one of @ns that ended in @block. 0 or -ENOMEM */
+/* Add a measurement that ended in @block. 0 or -ENOMEM */
 int  diff_entry_add(struct diff_entry *e, const struct diff_run *run, unsigned int block,
 		    bool timed, uint64_t ns);
-/* Merge each two blocks into one. */
+/* Merge blocks in pairs. */
 void diff_entry_fold(struct diff_entry *e, const struct diff_run *run);
 void diff_entry_destroy(struct diff_entry *e);
-/* A name that other recordings have as well: without numbers of tasks, interrupts and CPUs */
+/* The name as other recordings have it, too: without numbers of tasks, interrupts and CPUs */
 void diff_canonical(unsigned int kind, const char *name, char *out, size_t size);
 
 /* paths.c */

@@ -58,7 +58,7 @@ static uint64_t random_bits(uint64_t *state)
 	return keymap_scramble(*state += 0x9e3779b97f4a7c15u);
 }
 
-/* @nr of @all units */
+/* Chooses @nr of @all units. */
 static uint64_t random_choice(size_t nr, size_t all, uint64_t *state)
 {
 	uint64_t choice = 0;
@@ -72,7 +72,7 @@ static uint64_t random_choice(size_t nr, size_t all, uint64_t *state)
 	return choice;
 }
 
-/* The first one exchanges nothing. New (free), NULL: no memory */
+/* All exchanges, or many; the first one exchanges nothing. New (free), NULL: no memory */
 static uint64_t *list_ways(struct diff_design *design)
 {
 	size_t n = design->nr[0], all = n + design->nr[1], i;

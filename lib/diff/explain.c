@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* explain.c - which differences follow from others: from a container's parts, from callers */
+/* explain.c - which differences follow from others: from those of parts, or of callers */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,13 @@ bool diff_is_leftover(const struct diff_entry *e)
 
 #define TAILS  (KT_DIFF_LONGER | KT_DIFF_SHORTER)
 
-/* If only the longest ones differ, the sums show nothing. */
+/* If only the longest times differ, the sums show nothing. */
 static bool has_same_tail(const struct diff_entry *part, const struct diff_entry *e)
 {
 	return !(e->flags & ~TAILS) && part->flags & e->flags;
 }
 
-/* Parts of it: those of one kind, and interrupts */
+/* The parts of an entry: those of one kind, and interrupts */
 static bool is_inside(const struct diff_entry *part, const struct diff_entry *e, unsigned int kind)
 {
 	(void)e;
@@ -33,7 +33,7 @@ static bool is_inside(const struct diff_entry *part, const struct diff_entry *e,
 	       part->kind == KT_LATENCY_SOFTIRQ;
 }
 
-/* Its functions: their paths begin with its name. */
+/* The functions of a system call: their paths begin with its name. */
 static bool is_called(const struct diff_entry *part, const struct diff_entry *e, unsigned int kind)
 {
 	size_t len = strlen(e->name);
