@@ -25,7 +25,7 @@ struct source {
 	/* of the trace that is open */
 	struct kt_latency_table *table;	/* NULL: nothing can be measured */
 	struct kt_filter *only;
-	char *why;			/* the reason; NULL: it can */
+	char *why;			/* why nothing can be measured; NULL: it can */
 	uint64_t count, sum, min, max, errors;
 	struct dist dist;
 };
@@ -36,7 +36,7 @@ struct part {
 	uint32_t rank;			/* RANK: min is 0, a percentile in PPM, max is PPM */
 	enum compare sign;
 	double limit;
-	uint64_t limit_ns;		/* the same for a time */
+	uint64_t limit_ns;		/* the limit of a time */
 	char *name, *limit_text;
 	size_t source;			/* index */
 	uint64_t nr_within;		/* RANK: samples for which the comparison holds */
@@ -54,7 +54,7 @@ struct kt_metric {
 	size_t nr_list;
 	struct kt_trace *trace;
 	struct kt_metric_opts opts;
-	uint64_t nr_lost;		/* UINT64_MAX: it is not known how many */
+	uint64_t nr_lost;		/* UINT64_MAX: an unknown number */
 };
 
 /* record.c: its events, like kt_latency_kind_events(); @one: room for the events that it names */

@@ -183,7 +183,7 @@ static const char *refusal(const struct part *part, const struct source *s)
 		return "events have no duration: only count() and rate()";
 	if (part->figure == FIGURE_ERRORS &&
 	    kt_latency_subject_kind(s->latency) != KT_LATENCY_SYSCALL)
-		return "errors are known of 'syscall' only";
+		return "only 'syscall' has errors";
 	return NULL;
 }
 
@@ -254,7 +254,7 @@ static int parse_limit(struct parser *p, struct part *part)
 	if (sign < 0)
 		return wrong(p, from, "a comparison is expected, as in p99(wakeup) < 200us");
 	if (metric_unit(part) == KT_METRIC_NS && sign <= COMPARE_NE)
-		return wrong(p, from, "times compare by <, <=, > and >= only");
+		return wrong(p, from, "compare a time with <, <=, > or >=");
 	part->sign = (enum compare)sign;
 	skip_blanks(p);
 	len = strcspn(p->at, " \t\n");

@@ -88,8 +88,8 @@ static enum kt_verdict judge_range(const struct part *p, const struct range *r)
 }
 
 /*
- * The sample of a rank, counted from the smallest: with @within of @nr samples on the right side
- * of the limit, does it lie there too?
+ * If @within of @nr samples are on the right side of the limit, is the sample of the rank among
+ * them? Ranks count from the smallest sample.
  */
 static bool rank_holds(const struct part *p, uint64_t within, uint64_t nr)
 {

@@ -36,12 +36,12 @@ TEST(a_wrong_text_is_refused_with_its_place)
 	refused("max(irc) < 1ms", "did you mean 'irq'?, at character 5");
 	refused("max(irq) 1ms", "a comparison is expected, as in p99(wakeup) < 200us, at character 10");
 	refused("max(irq) < 5", "a time with a unit is expected, such as 200us, at character 12");
-	refused("max(irq) == 5ms", "times compare by <, <=, > and >= only, at character 10");
+	refused("max(irq) == 5ms", "compare a time with <, <=, > or >=, at character 10");
 	refused("count(irq) < 5ms", "a number is expected, such as 100, at character 14");
 	refused("count(irq) < -5", "a number is expected");
 	refused("count(irq) < nan", "a number is expected");
 	refused("rate(irq) < 5/m", "such as 100 or 100/s");
-	refused("errors(irq) == 0", "errors are known of 'syscall' only");
+	refused("errors(irq) == 0", "only 'syscall' has errors");
 	refused("max(event a) < 1ms", "only count() and rate()");
 	refused("count(event) < 1", "'event' needs a name");
 	refused("count(event a b) < 1", "a filter follows a colon");
