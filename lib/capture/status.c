@@ -356,5 +356,6 @@ int kt_capture_ask(const char *name, enum kt_capture_form form,
 		return kt_err_no_memory(err);
 	if (ret < 0 || k.nr || !k.refused)
 		return ret < 0 ? ret : k.nr;
-	return kt_err_set(err, -EACCES, "a capture is running, but this user may not ask it: see --group");
+	return kt_err_set(err, -EACCES,
+			  "a capture is running, but this user may not ask it: see --group");
 }
