@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "base/str.h"
 
-#define ENTRIES 10000		/* of one list; the oldest are dropped */
+#define ENTRIES 10000		/* per list; the oldest are dropped */
 
 /* A line of "NAME-alike.tsv": file, number of similar captures, time of the last one, key */
 struct entry {
@@ -25,13 +25,13 @@ struct entry {
 };
 
 struct alike {
-	char *path, *temporary;		/* of the list */
+	char *path, *temporary;		/* the list, and its new version while it is written */
 	struct entry *entries;
 	size_t nr;
 	struct str said;
 };
 
-/* ---- when are two alike ---- */
+/* ---- when two captures are alike ---- */
 
 /*
  * Similar captures still differ in pids, CPUs, addresses and durations: leave these out.
@@ -52,7 +52,7 @@ static void add_folded(struct str *key, const char *text)
 	}
 }
 
-/* The longest line below line @i; of all lines if @i is SIZE_MAX */
+/* The child of line @i that took longest; if @i is SIZE_MAX, the top line that did */
 static size_t largest_below(struct kt_why *w, size_t i)
 {
 	unsigned int depth = i == SIZE_MAX ? 0 : kt_why_line(w, i)->depth + 1;
@@ -141,7 +141,7 @@ static void remove_entry(struct alike *a, size_t i)
 	memmove(&a->entries[i], &a->entries[i + 1], (a->nr - i) * sizeof(*a->entries));
 }
 
-/* Skip names that users have given. */
+/* Skips comments and malformed lines. */
 static void read_list(struct alike *a, char *text)
 {
 	char *line, *file, *nr, *last;
@@ -206,7 +206,7 @@ void alike_close(struct alike *a)
 	free(a);
 }
 
-/* The files of entries are in the folder of the list. */
+/* Files are in the folder of the list. */
 static bool has_file(const struct alike *a, const struct entry *e)
 {
 	struct str path = STR_INIT;
@@ -238,7 +238,7 @@ static const char *count(struct alike *a, struct entry *e)
 	}
 	e->nr++;
 	str_reset(&a->said);
-	str_addf(&a->said, "it is like %s, as %" PRIu64 " since", e->file, e->nr);
+	str_addf(&a->said, "it is like %s, number %" PRIu64 " since then", e->file, e->nr);
 	return a->said.failed ? "it is like an earlier one" : a->said.buf;
 }
 

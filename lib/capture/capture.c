@@ -24,9 +24,9 @@ struct kt_capture {
 	struct thin *thin;		/* NULL: not needed */
 	struct outside *outside;
 	struct kt_temp *dir;		/* for the parts taken from the ring */
-	uint64_t armed, disarmed;	/* when it began to watch, and when it ends */
+	uint64_t armed, disarmed;	/* when watching began, and when it ended */
 	struct windows windows;
-	uint64_t *recent;		/* the last at_most captures; a ring, 0: none yet */
+	uint64_t *recent;		/* times of the last at_most captures; a ring; 0: unused */
 	size_t next_recent;
 	uint64_t read;			/* when the second buffer was last read */
 	struct look look;		/* when to look at the ring and the kernel's tables */
@@ -84,7 +84,7 @@ static void fire(void *data, struct atom *atom, const struct kt_cause *cause)
 	if (!when_came(c->when, atom, cause->at, c->opts.before_ns))
 		return;
 	when_forget(c->when);
-	/* Before the recorder was ready; or after the end, so the ring is not taken again */
+	/* Before the recorder was ready, or after it ended: the ring is not taken again */
 	if (cause->at < c->armed || cause->at > c->disarmed)
 		return;
 	c->stats.nr_causes++;
@@ -104,7 +104,7 @@ static void fire_all(struct kt_capture *c, enum atom_kind kind, int number, cons
 	struct kt_cause cause = { .pid = -1, .cpu = -1 };
 	size_t i;
 
-	outside_look(c->outside);	/* on a busy machine the cause may have come before */
+	outside_look(c->outside);	/* on a busy machine, others may have come first */
 	cause.at = cause.from = moment_ns();
 	snprintf(cause.text, sizeof(cause.text), "%s", text);
 	for (i = 0; i < c->when->nr; i++) {
@@ -198,8 +198,8 @@ static void pass_all(struct kt_capture *c, enum kt_capture_pass why, const char 
 }
 
 /*
- * Take the data of all windows from the ring. Their files are written later, since the ring does
- * not wait. A later window may reach back by twice the usual span, and the second buffer reports
+ * Take the data of all windows from the ring. Their files are written later, since the ring keeps
+ * filling. A later window may reach back by twice the usual span, and the second buffer reports
  * it within a tick.
  */
 static int take(struct kt_capture *c, struct kt_err *err)
@@ -408,7 +408,7 @@ size_t kt_capture_poll(const struct kt_capture *c, struct pollfd *fds, size_t ro
 	int bell = c->thin ? thin_bell(c->thin) : -1;
 	size_t nr = outside_poll(c->outside, fds, room);
 
-	/* Handle a bell that rings all the time once per tick. */
+	/* If the bell keeps ringing, handle it once per tick. */
 	if (bell >= 0 && now >= read && nr < room)
 		fds[nr++] = (struct pollfd){ .fd = bell, .events = POLLIN };
 	else if (c->thin && read < wake)
@@ -513,7 +513,7 @@ int kt_capture_change(struct kt_capture *c, struct kt_when *when,
 
 	if (!next)
 		return kt_err_code(err, -ENOMEM);
-	unwatch(c);			/* names of buffers and sockets are needed again */
+	unwatch(c);			/* @next needs the same names of buffers and sockets */
 	exchange(c, next);
 	ret = watch(c, err);
 	if (ret < 0) {

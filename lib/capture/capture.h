@@ -19,36 +19,37 @@ struct windows {
 	size_t nr;
 };
 
-/* Windows that overlap become one, with all their causes; but it does not grow beyond twice the
- * usual length, which the ring could not hold. */
+/* Add @cause to a window that overlaps its own. False: there is none, or the window would be longer
+ * than twice the usual length, which the ring could not hold. */
 bool windows_join(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
-/* A new one; the caller has checked that there is room */
+/* Add a window; the caller has checked that there is room. */
 void windows_open(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
-/* The first one that ended before the ring was @taken; w->nr: none */
+/* The first window that ended by @taken, when the ring was last taken; w->nr: none */
 size_t windows_taken(const struct windows *w, uint64_t taken);
-/* When to take the ring: all windows complete, but the first one not yet overwritten. The ring
+/* When to take the ring: all windows are complete, and the first is not overwritten yet. The ring
  * holds more than twice @span. UINT64_MAX: there are no windows */
 uint64_t windows_due(const struct windows *w, uint64_t taken, uint64_t span);
 /* The recording ended at @taken. */
 void windows_end(struct windows *w, uint64_t taken);
 void windows_forget(struct windows *w, size_t i);
 
-/* look.c: ever less often while nothing changes, but before tables are full */
+/* look.c: looks become rarer while nothing changes, but one comes before tables are full */
 struct look {
-	uint64_t at, last;		/* the next one, the last one */
-	uint64_t ns;			/* between two */
-	unsigned int entries;		/* in the fullest table at the last look */
+	uint64_t at, last;		/* times of the next and the last look */
+	uint64_t ns;			/* time between two looks */
+	unsigned int entries;		/* used in the fullest table at the last look */
 };
 
 void look_begin(struct look *l, uint64_t now);
-/* After a look at @now. @has_grown: the ring; @entries: in the kernel's tables, 0: none */
+/* Call after a look at @now. @has_grown: the ring was enlarged. @entries: used in the kernel's
+ * fullest table, 0: none */
 void look_again(struct look *l, uint64_t now, bool has_grown, unsigned int entries);
 
 /* ring.c: the buffer that windows are cut from, and the parts taken from it recently */
 struct part {
 	char *path;			/* a recording, not compressed */
 	uint64_t since, until;		/* it holds all events of this time */
-	uint64_t end;			/* … and some up to here, missing in the next part */
+	uint64_t end;			/* and some up to here, which the next part lacks */
 	bool *overwrote;		/* for each CPU: old events were overwritten */
 };
 
@@ -60,17 +61,17 @@ struct hole {
 
 struct ring {
 	struct kt_instance *inst;	/* borrowed */
-	const char *dir;		/* of the parts; borrowed */
-	uint64_t bound_kb, kb;		/* of a CPU: the largest size, the current size */
+	const char *dir;		/* folder for the parts; borrowed */
+	uint64_t bound_kb, kb;		/* per CPU: largest size, current size */
 	int *cpus, nr_cpus;
-	uint64_t *events;		/* of each CPU: total written at the last look */
-	uint64_t looked;		/* when */
-	uint64_t *overruns;		/* of each CPU when it was last taken */
-	uint64_t taken;			/* when it was last taken; at first, when it began */
+	uint64_t *events;		/* for each CPU: total written at the last look */
+	uint64_t looked;		/* time of the last look */
+	uint64_t *overruns;		/* for each CPU: at the time @taken */
+	uint64_t taken;			/* when the ring was last taken; at first, when it began */
 	struct part *parts;		/* each begins where the previous one ends */
 	size_t nr_parts;
-	unsigned int number;		/* of the next one */
-	struct hole holes[HOLES];	/* since it began */
+	unsigned int number;		/* of the next part */
+	struct hole holes[HOLES];	/* since the ring began */
 	size_t nr_holes;
 };
 
@@ -95,8 +96,8 @@ struct store {
 	char *dir, *name;		/* files are DIR/NAME-0001.dat */
 	unsigned int next;
 	uint64_t keep, max_disk, min_free;
-	char *path;			/* of the last one */
-	char *removed;			/* the last one removed by store_trim(), NULL: none */
+	char *path;			/* from the last store_next() */
+	char *removed;			/* the last file removed by store_trim(); NULL: none */
 	uint64_t nr_removed;
 };
 
@@ -106,11 +107,11 @@ void store_close(struct store *s);
 char *store_path(const struct store *s, const char *rest);
 /* The path of the next file; borrowed until the next call. NULL: no memory */
 const char *store_next(struct store *s);
-/* The file is complete: remove the oldest ones in excess. */
+/* The file is complete: remove the oldest files beyond the limits. */
 void store_trim(struct store *s);
 /* The number of existing files, and their size on disk */
 void store_count(const struct store *s, uint64_t *nr, uint64_t *bytes);
-/* Is there room for a file, and for @ring bytes in the folder @temporary? @why: if not */
+/* Is there room for a file, and for @ring bytes in the folder @temporary? If not, sets @why */
 bool store_has_room(const struct store *s, const char *temporary, uint64_t ring, char *why,
 		    size_t size);
 
@@ -121,9 +122,9 @@ struct alike;
 struct alike *alike_open(const struct store *store, struct kt_err *err);
 void alike_close(struct alike *a);
 /*
- * The next capture is the file @path: is there an earlier one like it, whose file still exists?
- * Returns its path and how often it came since, in words, borrowed until the next call. NULL:
- * there is none, and this one is remembered.
+ * Is the new capture in file @path like an earlier one, whose file still exists? Returns a text
+ * with the name of that file and how many such captures followed it, borrowed until the next
+ * call. NULL: there is no such file; the new capture is remembered.
  */
 const char *alike_find(struct alike *a, const struct kt_capture_note *note, const char *path);
 

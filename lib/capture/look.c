@@ -3,8 +3,8 @@
 #include "capture/capture.h"
 
 #define FIRST_NS   100000000ull
-#define SELDOM	   160			/* times that while nothing changes */
-#define OF_TABLES  40			/* the same with tables: many tasks may come at once */
+#define SELDOM	   160			/* longest interval while nothing changes, in FIRST_NS */
+#define OF_TABLES  40			/* longest with tables: many tasks may start at once */
 
 void look_begin(struct look *l, uint64_t now)
 {

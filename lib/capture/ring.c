@@ -15,11 +15,11 @@
 #include "base/threads.h"
 
 #define MEMORY   (64ull << 20)
-#define FIRST_KB 1024			/* of a CPU, until the rate of events is known */
-#define SPARE	 8			/* times the size that is needed: rates change, and
-					 * taking it may be delayed on a busy machine */
+#define FIRST_KB 1024			/* per CPU, until the rate of events is known */
+#define SPARE	 8			/* factor over the needed size: rates change, and the
+					 * ring may be taken late on a busy machine */
 
-/* Counters of the buffer of a CPU since it was cleared */
+/* Counters of a CPU's buffer since it was cleared */
 struct counts {
 	uint64_t entries, overrun, bytes, read;
 };

@@ -270,7 +270,7 @@ char *status_text(const struct status *s, enum kt_capture_form form)
 	return str_take(&out);
 }
 
-/* ---- by a socket: "FORM" or "FORM NAME", and the text ---- */
+/* ---- over a socket: the question "FORM" or "FORM NAME", the answer the text ---- */
 
 void status_door(char *name, size_t size, unsigned int i)
 {

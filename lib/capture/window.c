@@ -81,7 +81,7 @@ static int cpu_of(const struct cut *c, size_t source)
 	return c->ring->nr_cpus;
 }
 
-/* On one CPU the window is missing until @ts. */
+/* One CPU lacks the events of the window before @ts. */
 static void miss(struct kt_capture_note *note, uint64_t ts)
 {
 	if (ts > note->until)

@@ -120,7 +120,7 @@ sed -i '$d' "$conf"
 now "frame 2"
 told 'frame 2 at '
 now "frame 3"
-told 'not saved: now .*frame 3 at .*: it is like .*-0002.dat, as 1 since$'
+told 'not saved: now .*frame 3 at .*: it is like .*-0002.dat, number 1 since then$'
 is "$(cd "$dir" && echo ./*.dat):$(cut -f 1,2,4 "$dir/$name-alike.tsv" | tail -1)" "./$name-0001.dat ./$name-0002.dat:$name-0002.dat	1	now kt-#: frame #" "--dedupe keeps the first one"
 echo 'event = sched:sched_process_exit' >>"$conf"
 kill -HUP $pid

@@ -179,17 +179,17 @@ static void the_first_is_kept(void **state)
 	assert_null(find(a, "line: frame 17 was late", "a-0001.dat"));
 	assert_null(find(a, "line: all is well", "a-0002.dat"));
 	assert_string_equal(find(a, "line: frame 4711 was late", "a-0003.dat"),
-			    "it is like a-0001.dat, as 1 since");
+			    "it is like a-0001.dat, number 1 since then");
 	alike_close(a);
 
 	a = open_list(&s);		/* of the next run */
 	assert_string_equal(find(a, "line: frame 0x3f was late", "a-0003.dat"),
-			    "it is like a-0001.dat, as 2 since");
+			    "it is like a-0001.dat, number 2 since then");
 	unlink(kt_tmp("store/a-0001.dat"));
 	make("a-0003.dat", 1);
 	assert_null(find(a, "line: frame 18 was late", "a-0003.dat"));
 	assert_string_equal(find(a, "line: frame 19 was late", "a-0004.dat"),
-			    "it is like a-0003.dat, as 1 since");
+			    "it is like a-0003.dat, number 1 since then");
 	alike_close(a);
 	store_close(&s);
 }
@@ -228,7 +228,8 @@ static void lists_are_checked(void **state)
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
 	a = open_list(&s);
-	assert_string_equal(find(a, "signal", "a-0002.dat"), "it is like a-0001.dat, as 1 since");
+	assert_string_equal(find(a, "signal", "a-0002.dat"),
+			    "it is like a-0001.dat, number 1 since then");
 	alike_close(a);
 	store_close(&s);
 }
