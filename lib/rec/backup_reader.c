@@ -9,15 +9,15 @@
 #include "rec/rec_priv.h"
 
 /*
- * A reader avoids the CPU that it reads, where it would take a tenth of the traced
- * process's time: a real-time thread stays on the CPU where it ran last. But that CPU may be
- * unavailable for longer than the buffer lasts (15 ms at 2 million events a second):
- * a host that runs other guests, a long interrupt, a task of higher
- * priority. The CPU that fills the buffer is available by definition. So a second
- * reader is bound to it. It checks from time to time whether the first one has read, and reads
- * the data that is due if not. On a virtual machine with a busy host, 7 recordings
- * of 4 million events lost 282,000 without it and 168 with it, measured in turns. Waking it
- * together with the first reader made the traced process a tenth slower.
+ * A reader avoids the CPU that it reads, where it would take a tenth of the traced process's time:
+ * a real-time thread stays on the CPU where it ran last. But the reader's own CPU may be
+ * unavailable for longer than the buffer lasts (15 ms at 2 million events a second): the host runs
+ * other guests, an interrupt takes long, or a task of higher priority runs. The CPU that fills the
+ * buffer is available by definition. So a second reader is bound to it. It checks from time to
+ * time whether the first one has read, and otherwise reads the data that is due. On a virtual
+ * machine with a busy host, 7 recordings of 4 million events lost 282,000 without it and 168 with
+ * it, measured alternately. Waking it together with the first reader made the traced process a
+ * tenth slower.
  */
 #define PATIENCE_NS 5000000	/* least time since the last read */
 #define LONGEST_NS  12000000	/* most: a burst after a slow load fills the buffer in 14 ms */

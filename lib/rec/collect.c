@@ -197,9 +197,9 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 }
 
 /*
- * False if the recording stopped first, or that cannot be known. @timeout_ms -1: none.
- * Meanwhile this stores the counters of the buffers, at the first data of a CPU and once a
- * second, so that an interrupted recording has them.
+ * False: the recording stopped first, or poll() failed. @timeout_ms -1: none. Meanwhile this
+ * stores the counters of the buffers, at the first data of a CPU and once a second, so that an
+ * interrupted recording has them.
  */
 static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 {

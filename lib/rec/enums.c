@@ -12,8 +12,8 @@
 #include "rec/rec_priv.h"
 
 /*
- * Enumerators, as TRACE_DEFINE_ENUM() does it unless the kernel's authors forgot it;
- * the address of a struct page; the length of a jiffy; the event of an event probe.
+ * Enumerators, where the kernel's authors forgot TRACE_DEFINE_ENUM(); the address of a
+ * struct page; the length of a jiffy; the event of an event probe.
  */
 
 static int no_dots(const struct dirent *d)

@@ -24,9 +24,9 @@ struct live_sync {
 	bool started;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* protected by @lock; while SYNC_BEGUN, kt_live.rec is the thread's */
+	/* protected by @lock; while SYNC_BEGUN, the thread owns kt_live.rec */
 	enum { SYNC_NONE, SYNC_BEGUN, SYNC_DONE, SYNC_END } state;
-	bool whole;			/* with the texts that a first screen does not need */
+	bool whole;			/* also store the texts that a first screen does not need */
 	int ret;			/* 1: more texts are stored */
 	struct kt_err err;
 	struct kt_rec_stats stats;
@@ -40,16 +40,16 @@ struct kt_live {
 	char *path;
 	unsigned int nr;		/* number of the file */
 	uint64_t memory, came;		/* @came: bytes at the last sync */
-	bool held, saved;		/* no data is dropped: it is frozen, or is being saved */
+	bool held, saved;		/* frozen, being saved: in both cases no data is dropped */
 	struct live_sync sync;
 	unsigned int nr_syncs;		/* of this file */
-	uint64_t events_mark;		/* of the events whose formats are in it; 0: not all are */
+	uint64_t events_mark;		/* mark_events() when all formats were stored; 0: never */
 	struct kt_rec_stats stats;	/* at the last sync */
 };
 
 /* ---- texts that a first screen does not need ---- */
 
-/* Changes if probes, synthetic events or modules come or go; all events would take 5 ms to read */
+/* Changes if probes, synthetic events or modules come or go. Reading all events would take 5 ms. */
 static uint64_t mark_events(void)
 {
 	const char *dirs[] = { kt_tracefs_dir(NULL), "/proc" };
@@ -69,7 +69,7 @@ static uint64_t mark_events(void)
 	return mark;
 }
 
-/* 1: stored, since this is the first call, or there are other events; 0 */
+/* 1: stored, on the first call and when the events have changed; 0: nothing to store */
 static int add_texts(struct kt_live *l, struct kt_err *err)
 {
 	uint64_t mark = mark_events();
@@ -155,9 +155,9 @@ static void end_syncs(struct live_sync *s)
 }
 
 /*
- * Begins one unless one is running. 0; 1: texts were added; a failure, of which *@err is set;
- * -EINPROGRESS. The formats of all events and the symbols take long to read: the first sync
- * does without.
+ * Begins a sync unless one is running. 0; 1: texts were added; -EINPROGRESS; another negative
+ * errno with @err set. The formats of all events and the symbols take long to read: the first
+ * sync omits them.
  */
 static int do_sync(struct kt_live *l, bool wait, struct kt_err *err)
 {

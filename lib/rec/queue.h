@@ -24,13 +24,13 @@ struct block {
 	char *data;			/* queue.room bytes, aligned for splice and zstd */
 };
 
-/* One thread at a time gets and puts; one thread takes and gives back */
+/* One thread at a time calls get and put; one thread calls take and give_back */
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled, freed;
 	struct block *first, **last, *spare;
 	size_t nr_spare, nr_waiting;	/* spare blocks; blocks put and not taken yet */
-	size_t room;			/* of a block */
+	size_t room;			/* bytes of a block */
 	size_t nr, max;			/* existing blocks; limit */
 	bool done, failed;
 };

@@ -125,7 +125,7 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 	return i < nr ? -ENOMEM : 0;
 }
 
-/* CPUs may differ (a negative size): then one of them may be small */
+/* A negative size: the CPUs differ, and one of them may be small */
 static unsigned int wake_percent(const struct kt_instance *inst)
 {
 	return kt_instance_buffer_size(inst, -1, NULL) < REC_SMALL_KB ?
@@ -184,7 +184,7 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 	return ret < 0 ? ret : set_percent(rec, b, err);
 }
 
-/* Bytes that are full when a reader wakes; the kernel also counts the sub-buffer being written */
+/* Bytes in full sub-buffers when a reader wakes; the kernel also counts the one being written */
 static size_t due_bytes(const struct kt_rec *rec, const struct rec_buffer *b, int cpu)
 {
 	int64_t kb = kt_instance_buffer_size(b->inst, cpu, NULL);
@@ -289,7 +289,7 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	return 0;
 }
 
-/* Room for all that may be taken and not stored; on many CPUs, usually more than there is */
+/* Space for all data that may be taken and not stored; with many CPUs, usually more than exists */
 static uint64_t reserve_bytes(const struct kt_rec *rec)
 {
 	uint64_t held = rec->opts.held + rec->nr_workers * PARTIAL_BYTES;

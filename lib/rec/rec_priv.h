@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rec_priv.h - the inside of a recording, shared by its parts */
+/* rec_priv.h - internals of a recording, shared by its files */
 #ifndef REC_REC_PRIV_H
 #define REC_REC_PRIV_H
 
@@ -20,12 +20,12 @@
 /*
  * Readers wake at this fill level of the ring buffer. At 2 million events a second, a buffer of
  * the default size then has room for another 8 ms, in which they must run. A wakeup costs
- * 0.1 ms: at a quarter, wakeups took a tenth of the total time. A smaller buffer needs that time
- * more.
+ * 0.1 ms: at a quarter, wakeups took a tenth of the total time. A smaller buffer needs the early
+ * wakeup more.
  */
 #define REC_WAKE_PERCENT  40
 #define REC_WAKE_EARLIER  25
-#define REC_SMALL_KB	  1024	/* of a CPU; the kernel's default is 1.4 MiB */
+#define REC_SMALL_KB	  1024	/* per CPU; the kernel's default is 1.4 MiB */
 #define REC_IDLE_MS	 1000	/* full sub-buffers are stored at least this often */
 #define REC_REST_ROUNDS	 2	/* idle rounds before an incomplete sub-buffer is taken too */
 
@@ -46,7 +46,7 @@ struct reader {				/* one CPU of one buffer */
 	int cpu;
 	struct source source;
 	struct block *block;		/* receives the next sub-buffers; NULL: none yet */
-	size_t room;			/* of a chunk */
+	size_t room;			/* bytes of a chunk */
 	unsigned int idle_rounds;
 	struct sink_cpu *out;
 	_Atomic uint64_t raw_bytes, stored_raw, file_bytes;
@@ -61,7 +61,7 @@ struct rec_buffer {
 	long long percent_before;	/* its buffer_percent; -1: not known */
 	unsigned int percent;		/* current fill level at which readers wake; 0: at any data,
 					 * or not known */
-	bool is_text;			/* of a latency tracer: its text is stored at the end */
+	bool is_text;			/* a latency tracer's: its text is stored at the end */
 	size_t text_bytes;
 	struct reader *readers;
 	size_t nr_readers;
@@ -114,7 +114,7 @@ struct kt_rec {
 	size_t nr_buffers;
 	struct worker *workers;		/* by the index of their CPU in the list of CPUs */
 	size_t nr_workers;
-	uint64_t backlog;		/* the most that is taken and not stored yet, in bytes */
+	uint64_t backlog;		/* limit of the data taken and not stored yet, bytes */
 	pthread_t collector;
 	bool collecting;
 	_Atomic int collector_tid;
@@ -144,14 +144,14 @@ struct kt_rec {
 	bool stopped, joined;
 };
 
-/* rec.c: record into a sink, which the recording then owns; @opts: copied except for the file's */
+/* rec.c: record into a sink, which the recording then owns; @opts: copied, without the file's */
 struct kt_rec *rec_create(struct sink *sink, const struct kt_rec_opts *opts, struct kt_err *err);
 
 /* thread.c */
 struct rec_thread {
 	void *(*body)(void *);
 	void *data;			/* for @body, which must first call rec_thread_tell() */
-	const char *name;		/* printf's, with @cpu */
+	const char *name;		/* printf format for @cpu */
 	int   cpu;
 	bool  reads;			/* it takes data from the kernel */
 };
@@ -240,7 +240,7 @@ int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *o
 struct symbols *rec_symbols_create(void);
 void rec_symbols_destroy(struct symbols *s);
 bool rec_symbols_any(const struct symbols *s);	/* was an address seen that needs them? */
-/* Pass the beginning of kallsyms before any data. True: it tells where code is. */
+/* Pass the beginning of kallsyms before any data. True: it shows where code is. */
 bool rec_symbols_expect(struct symbols *s, const char *text, size_t size);
 /* Called by any thread: the words of these sub-buffers may be addresses */
 void rec_symbols_see(struct symbols *s, const void *data, size_t size);

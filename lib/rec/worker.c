@@ -97,9 +97,9 @@ static bool took(struct worker *w, struct reader *r, ssize_t n)
 }
 
 /*
- * Has what was there been taken? While tracing goes on, reading may itself make an event each
- * time. A first sub-buffer may be the rest of one that was read before; a second one that is
- * nearly empty is still being filled: an event that did not fit would be larger than the most.
+ * Has the data present been taken? While tracing goes on, each read may itself cause an event. A
+ * first nearly empty sub-buffer may be the rest of one that was read before. A second one is
+ * still being filled: no event is so large that it would not fit.
  */
 static bool is_taken(const struct reader *r)
 {
@@ -313,7 +313,7 @@ static int run(struct worker *w, struct kt_err *err)
  * Run before all ordinary processes of any session or group (niceness
  * counts only within one): the work of a reader is short. Not every
  * machine permits it. A reader that never sleeps must not do it, since others could not run.
- * A tracer of real-time tasks should not find it either.
+ * Nor must a latency tracer of real-time tasks measure the readers.
  */
 void rec_hurry(const struct worker *w)
 {
