@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* file_priv.h - the inside of a file sink, shared by its parts */
+/* file_priv.h - internals of a file sink, shared by its files */
 #ifndef SINK_FILE_PRIV_H
 #define SINK_FILE_PRIV_H
 
@@ -38,8 +38,7 @@ struct part {
 	uint64_t stored;		/* bytes of all chunks so far */
 	size_t   last_size;		/* of the last complete chunk */
 	uint64_t last_ts;		/* of the last stored sub-buffer */
-	uint64_t marks[2];		/* follow: the end at the last sync but one, and at the
-					 * last */
+	uint64_t marks[2];		/* follow: the ends at the last two syncs, older first */
 	uint64_t synced, punched;	/* ends of the data being written back, and freed */
 	uint32_t nr_chunks;
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
@@ -78,7 +77,7 @@ struct file_sink {
 	struct kt_writer *writer;	/* always version 7: version 6 cannot grow */
 	uint64_t trace_id;
 	const char *skip_magic;		/* of frames that decompressors skip; NULL: not supported */
-	bool ends_itself;		/* but they ignore bytes after the end of a block */
+	bool ends_itself;		/* decompressors ignore bytes after the end of a block */
 	struct file_buffer *buffers;
 	size_t nr_buffers;
 	struct part *parts, **last;

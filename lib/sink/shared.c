@@ -74,7 +74,7 @@ static bool open_shared(struct file_sink *f)
 	return ok;
 }
 
-/* @before: bytes of the block that reaches up to it, 0: none */
+/* @before: bytes of the block that ends at @extent, 0: none */
 static int tag(const struct part *p, uint64_t extent, size_t before)
 {
 	char bytes[PART_TAG_SIZE] = PART_TAG;

@@ -51,8 +51,8 @@ struct sink_ops {
 	struct sink_cpu *(*cpu)(struct sink *s, int buffer, int cpu, size_t room,
 				struct kt_err *err);
 
-	/* Keeps room for @bytes, if there is any: with it, data that was taken can still be stored
-	 * when nothing else fits. May be NULL. */
+	/* Reserves @bytes if possible, so that data that was taken can be stored on a full disk.
+	 * May be NULL. */
 	void (*reserve)(struct sink *s, uint64_t bytes);
 	/* How many of @raw bytes should the next chunk hold? Whole sub-buffers. NULL: all */
 	size_t (*portion)(struct sink_cpu *c, size_t raw);
