@@ -33,7 +33,7 @@ struct chrome {
 };
 
 struct plan {
-	bool shown;			/* by slices: no instant is needed */
+	bool shown;			/* slices show it: no instant is needed */
 	bool handler;			/* carries the name of an interrupt */
 	struct str head;		/* its name and category, as JSON */
 	struct str *keys;		/* of its fields, as JSON */
@@ -78,7 +78,7 @@ static char *put_place(char *p, unsigned int process, unsigned int tid)
 	return num_put_u64(put_lit(p, ",\"tid\":"), tid);
 }
 
-/* When and where, up to the arguments. @duration: NULL for an instant */
+/* Times and track: everything before the arguments. @duration: NULL for an instant */
 static void add_when(struct str *s, uint64_t ts, const uint64_t *duration, unsigned int process,
 		     unsigned int tid)
 {
@@ -198,7 +198,7 @@ struct slice {
 	bool unbegun, unfinished, gap;
 };
 
-/* Up to its arguments, to which the caller may append */
+/* Writes a slice up to its arguments, to which the caller may append */
 static int begin_slice(struct export *x, const struct slice *s, struct kt_err *err)
 {
 	uint64_t duration = s->end > s->begin ? s->end - s->begin : 0;
@@ -300,7 +300,7 @@ static int put_span(struct export *x, const struct kt_span *span, struct kt_err 
 	end_slice(x);
 	if (span->kind != KT_SPAN_RUN)
 		return 0;
-	/* The same stay, as one of the CPU */
+	/* The same span on the track of the CPU */
 	s.process = CPUS;
 	s.tid = span->end.cpu;
 	s.name = export_comm(x, span->file, span->pid);

@@ -15,7 +15,7 @@ enum column { TIME, CPU, COMM, PID, EVENT, TEXT, FLAGS, FIELD };
 
 static const char *const names[] = { "time", "cpu", "comm", "pid", "event", "text", "flags" };
 #define NR_NAMES   (sizeof(names) / sizeof(*names))
-#define NR_DEFAULT 6			/* the first of them */
+#define NR_DEFAULT 6			/* the first columns, shown by default */
 #define MAX_COLUMNS 256
 
 struct csv {

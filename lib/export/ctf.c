@@ -15,7 +15,7 @@
 #include "export/value.h"
 
 #define MAGIC       0xc1fc1fc1u
-#define PACKET      (256u << 10)	/* bytes of a packet that cause its write */
+#define PACKET      (256u << 10)	/* a packet of this size is written */
 #define HEAD        (4 + 16 + 4 + 6 * 8 + 4)	/* header and context of a packet */
 #define MAX_CLASSES 65536		/* ids have 16 bits */
 #define MAX_ELEMS   65536
@@ -294,7 +294,7 @@ static void name_stream(struct stream *st, const struct kt_source *src)
 	for (p = name; *p; p++)
 		if (*p == '/' || *p == '.' || (unsigned char)*p < ' ')
 			*p = '_';
-	/* Names of buffers may be equal up to here */
+	/* Two buffers may have the same name up to here */
 	snprintf(st->name, sizeof(st->name), "%s_%zu_%d", name,
 		 src->buffer + 1000 * src->file_index, src->cpu);
 	st->cpu = src->cpu;

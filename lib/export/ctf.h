@@ -10,7 +10,7 @@
 enum ctf_type { CTF_INTEGER, CTF_STRING, CTF_SEQUENCE, CTF_FUNCTION };
 
 struct ctf_field {
-	const struct kt_field *field;	/* CTF_FUNCTION: of the address */
+	const struct kt_field *field;	/* CTF_FUNCTION: the field with the address */
 	enum ctf_type type;
 };
 

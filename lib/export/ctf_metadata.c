@@ -147,7 +147,7 @@ static void add_field(struct str *s, const struct kt_event *ev, const struct ctf
 	str_add(s, ";\n");
 }
 
-/* Below the name: the call of raw_syscalls, or nothing */
+/* @call: appended to the name: the system call of raw_syscalls, or "" */
 static void describe(struct str *s, const struct kt_event *ev, const struct ctf_plan *p,
 		     const char *call, unsigned int class)
 {
@@ -230,8 +230,8 @@ static void add_uuid(struct str *s, const uint8_t uuid[16])
 }
 
 /*
- * Trace Compass takes the names of events to be those of LTTng if domain and tracer_name say
- * so; from version 2.9 on they are the present ones.
+ * Trace Compass expects LTTng's event names if domain and tracer_name say so; from tracer version
+ * 2.9 on, the current names.
  */
 static void add_environment(struct str *s, struct kt_trace *t)
 {

@@ -128,7 +128,7 @@ static int take_call(void *data, const struct kt_call *call, struct kt_err *err)
 	return written(x, x->format->call(x, call, err), err);
 }
 
-/* One pass for those of records, spans and calls that the format uses */
+/* One pass over the trace, with spans and calls if the format uses them */
 static int read_trace(struct export *x, struct kt_err *err)
 {
 	const struct kt_spans_opts wanted = {

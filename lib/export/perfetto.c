@@ -10,7 +10,7 @@
 #include "export/proto.h"
 #include "export/value.h"
 
-#define BUNDLE (32u << 10)		/* bytes of a bundle that cause its write */
+#define BUNDLE (32u << 10)		/* a bundle of this size is written */
 
 struct plan {
 	struct perfetto_message message;

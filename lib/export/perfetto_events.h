@@ -7,7 +7,7 @@
 
 #define PERFETTO_FIELDS  8		/* of a message */
 #define PERFETTO_GENERIC 327		/* FtraceEvent: an event of any name and fields */
-#define PERFETTO_PRINT   3		/* … a text written to the trace */
+#define PERFETTO_PRINT   3		/* FtraceEvent: a text written to the trace */
 
 struct perfetto_message {
 	unsigned int number;		/* of the message in FtraceEvent */
@@ -18,7 +18,7 @@ struct perfetto_message {
 	} fields[PERFETTO_FIELDS];	/* field 1, 2 … of the message */
 };
 
-/* False: it has none, and is a PERFETTO_GENERIC. */
+/* False: the event has no message of its own; use PERFETTO_GENERIC. */
 bool perfetto_find_message(const struct kt_event *ev, struct perfetto_message *m);
 
 /* The reverse: the event of a message, and its fields as words, "$comm pid @function". */

@@ -52,13 +52,13 @@ struct sqlite {
 	sqlite3 *db;
 	struct sqlite_writer writer;
 	struct sqlite_rows fixed[NR_FIXED];
-	struct sqlite_rows **all;	/* these, and those of the events */
+	struct sqlite_rows **all;	/* @fixed, and those of the events */
 	size_t nr_all;
 	struct source *sources;
 	struct handlers handlers;
 	struct keymap tasks;		/* file and pid, with the number of events */
 	struct kt_names tables;		/* of events */
-	struct str view;		/* SQL that joins them by UNION */
+	struct str view;		/* SQL that joins @tables by UNION */
 	struct str value;
 };
 
@@ -205,7 +205,7 @@ static void add_column(struct str *sql, const struct kt_event *ev, size_t at)
 		str_addf(&name, "_%zu", at);
 	str_add(sql, ", ");
 	add_name(sql, name.buf);
-	/* An INTEGER column would make an inexact REAL of a text; no type keeps it. */
+	/* An INTEGER column would turn a text into an inexact REAL; without a type it is kept. */
 	if (value_type_of(f) == VALUE_TEXT || f->flags & KT_FIELD_POINTER)
 		str_add(sql, " TEXT");
 	else if (value_type_of(f) == VALUE_SIGNED || f->elem_size < 8)

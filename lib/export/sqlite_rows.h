@@ -19,9 +19,9 @@ struct sqlite_writer {
 	sqlite3 *db;			/* borrowed */
 	pthread_t thread;
 	bool started;			/* a thread runs; else the caller inserts */
-	pthread_mutex_t lock;		/* of all below */
+	pthread_mutex_t lock;		/* protects all members below */
 	pthread_cond_t changed;
-	struct sqlite_rows *first, *last; /* whose rows wait; the first's are being inserted */
+	struct sqlite_rows *first, *last; /* those that wait; the first is being inserted */
 	int result;			/* the first failure so far */
 	bool quit;
 };
@@ -37,13 +37,13 @@ void sqlite_writer_fini(struct sqlite_writer *w);
  * SQLite reads them as a virtual table: INSERT INTO table SELECT * FROM rows.
  */
 struct sqlite_value {
-	int64_t number;			/* of a text its place in .texts */
-	int32_t len;			/* of a text; else one of the following */
+	int64_t number;			/* for a text, its offset in .texts */
+	int32_t len;			/* of a text; below 0: another type, see sqlite_rows.c */
 };
 
 struct sqlite_batch {
 	struct sqlite_value *values;	/* by row, then by column */
-	size_t nr, max;			/* of them */
+	size_t nr, max;			/* of @values */
 	struct str texts;
 };
 
@@ -53,13 +53,13 @@ struct sqlite_rows {
 	size_t nr_columns;
 	struct sqlite_batch filling;	/* the caller's */
 	struct sqlite_batch written;	/* the writer's while it waits */
-	bool waits;			/* under the writer's lock, as is: */
-	struct sqlite_rows *next;
+	bool waits;			/* protected by the writer's lock */
+	struct sqlite_rows *next;	/* the same */
 };
 
 /*
- * For @table, a name within double quotes. @name: that of the virtual table, known to no other;
- * @rows stay where they are. Returns a code of SQLite. sqlite_rows_fini() in any case
+ * For @table, a name within double quotes. @name: of the virtual table, unique. @rows must not
+ * move. Returns an SQLite code. Call sqlite_rows_fini() in any case.
  */
 int sqlite_rows_init(struct sqlite_rows *rows, struct sqlite_writer *w, const char *name,
 		     const char *table, size_t nr_columns);
@@ -73,7 +73,7 @@ bool sqlite_rows_put_text(struct sqlite_rows *rows, const char *text, size_t len
 
 /* After all columns of a row: starts to insert when there are many rows. An SQLite code */
 int sqlite_rows_end(struct sqlite_rows *rows);
-/* Start to insert them; sqlite_writer_wait() waits until that is done. */
+/* Start to insert the rows; sqlite_writer_wait() waits until that is done. */
 int sqlite_rows_flush(struct sqlite_rows *rows);
 
 #endif
