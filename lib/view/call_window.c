@@ -119,7 +119,7 @@ static int read_on(struct kt_call_window *w, struct kt_err *err)
 		w->ends.at_last = ret == 0;
 		if (ret <= 0)
 			return ret == -EINTR ? 1 : ret;
-		/* A record beyond the window only shows that there are more. */
+		/* A record beyond the window only shows that more follow. */
 		if (w->ends.nr_records == w->records)
 			return 0;
 		ret = take(w, &rec, err);

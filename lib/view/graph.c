@@ -17,8 +17,7 @@ struct kt_graph {
 	struct kt_graph_task *tasks, *cpus;
 	size_t nr_tasks, nr_cpus, chosen;
 	bool by_cpu;			/* @chosen is one of @cpus */
-	uint32_t *order, *place;	/* calls by CPU and time, and the place of each call
-					 * there */
+	uint32_t *order, *place;	/* calls by CPU and time; index of each call in @order */
 	bool *folded;			/* by call */
 	bool *covered;			/* by call: nested calls have no rows on this CPU */
 	uint32_t *rows;			/* calls, by their positions */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* model_priv.h - the inside of a struct kt_model */
+/* model_priv.h - internals of struct kt_model */
 #ifndef VIEW_MODEL_PRIV_H
 #define VIEW_MODEL_PRIV_H
 
@@ -61,7 +61,7 @@ bool model_extend_index(struct kt_model *m, unsigned int budget_ms);
 
 /* Is @is true for one of the first 20,000 events? Takes a few milliseconds. */
 bool model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev));
-/* Wait for its threads and destroy it. */
+/* Wait for the search's threads and destroy it. */
 void model_end_search(struct kt_model *m);
 /* Another text with the same options, for another thread: new (kt_text_destroy), NULL: -ENOMEM */
 struct kt_text *model_new_text(struct kt_model *m, bool pretty, struct kt_err *err);

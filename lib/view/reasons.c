@@ -11,7 +11,7 @@ struct kt_reasons {
 	struct kt_model *model;
 	struct slices slices;
 	struct kt_why_find *find;	/* NULL: the interval is known */
-	struct kt_why *why;		/* NULL: it is not */
+	struct kt_why *why;		/* NULL: the interval is not known yet */
 	struct kt_why_opts interval;
 	enum kt_span_kind kind;
 	struct kt_err err;		/* why reading could not begin */

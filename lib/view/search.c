@@ -44,7 +44,7 @@ struct worker {
 
 struct kt_search {
 	char *regex, *literal;		/* literal: part of each matching line; NULL: not known */
-	bool is_word;			/* … within one column of words */
+	bool is_word;			/* @literal lies within one column of words */
 	bool pretty;
 	struct stretch *stretches;
 	uint32_t order[STRETCHES];	/* the order in which stretches are read */
@@ -101,7 +101,7 @@ static char *find_literal(const char *regex)
 	return best_len ? strndup(regex + best, best_len) : NULL;
 }
 
-/* Is it a word that columns of numbers and flags cannot contain? Then it is within one other. */
+/* Is it a word that columns of numbers and flags cannot contain? Then one word column has it. */
 static bool is_word(const char *literal)
 {
 	return !literal[strspn(literal, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] &&
@@ -120,7 +120,7 @@ static bool matches(struct worker *w, const struct kt_record *rec)
 	const struct kt_search *s = w->search;
 	struct kt_cells cells;
 
-	/* Most records are decided by a part of their line. */
+	/* For most records, a part of the line decides. */
 	if (s->is_word && text_put_words(w->text, rec, w->out) == 0 && !has_literal(w))
 		return false;
 	if (kt_text_cells(w->text, rec, NULL, w->out, &cells) < 0)

@@ -50,10 +50,10 @@ struct kt_timeline {
 	bool ending;			/* open spans extend beyond the window */
 	unsigned int lead;		/* records to go back before reading starts */
 	size_t part_nr;			/* the column being sampled, from 1 on; 0: not sampled */
-	size_t nr_read;			/* in that column */
-	uint64_t next;			/* nothing relevant is before that time, from there on */
+	size_t nr_read;			/* records read in that column */
+	uint64_t next;			/* time of the next relevant record, as far as known */
 	uint64_t deadline;		/* of this slice of work, ms */
-	bool   stopped;			/* by it: the reader goes on from where it stands */
+	bool   stopped;			/* by @deadline: the reader goes on from where it stands */
 	struct kt_spot at;		/* where to continue */
 	uint64_t reached;		/* time */
 	struct kt_window part;		/* spans are clipped to it */
