@@ -11,8 +11,8 @@
 #include "tracefs/tracefs.h"
 
 /*
- * Source: Linux, kernel/trace/trace.c: trace_pipe's readers lock the tracer, trace's the
- * buffers.
+ * Readers of trace_pipe lock the tracer, readers of trace lock the buffers. Source: Linux,
+ * kernel/trace/trace.c.
  */
 static bool is_held_by_readers(const char *file)
 {
