@@ -25,7 +25,7 @@ enum form {
 };
 
 static const struct {
-	const char *pattern;	/* of the path's end */
+	const char *pattern;	/* for the end of the path */
 	enum form form;
 } forms[] = {
 	{ "*/trace_clock",		FORM_CHOICE },

@@ -195,8 +195,8 @@ static void add_header(struct str *s)
 	char boot[64];
 
 	ctl_boot_id(boot);
-	str_add(s, "# former values of settings that a ktrail has changed; should it have been\n"
-		"# killed, `ktrail restore-settings` puts them back, the last line first\n");
+	str_add(s, "# former values of settings that a ktrail process has changed; if it was\n"
+		"# killed, `ktrail restore-settings` restores them, the last line first\n");
 	str_addf(s, "pid %d start %llu boot %s\n", (int)getpid(), ctl_start_time(getpid()), boot);
 	add_command_line(s);
 }

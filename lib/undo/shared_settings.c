@@ -3,12 +3,11 @@
  * shared_settings.c - settings that several of our processes have changed at the same time
  *
  * The rule: all processes that have changed a setting have the same former value in their
- * journals, the value before the first of them. A later process copies that value
- * and also remembers the value it found, which the previous process had set. If a process
- * ends while a later one still runs, it leaves the setting alone. If only earlier ones
- * still run, it restores the value it found. The last process restores the former value. So
- * neither the order of ending nor a killed process matters: the others restore
- * the value in its journal.
+ * journals, the value before the first change. A later process copies that value and also
+ * remembers the value it found, which the previous process had set. If a process ends while a
+ * later one still runs, it leaves the setting alone. If only earlier ones still run, it restores
+ * the value it found. The last process restores the former value. So the order in which processes
+ * end does not matter. Nor does a killed process: the others restore the value in its journal.
  *
  * An event's enable also depends on the enable of its system and of all events: values are
  * copied in the order of the other journal, all those of a buffer at once. The same holds for

@@ -9,7 +9,7 @@
 
 #include "undo/undo.h"
 
-/* The journals of other running processes, locked: nobody journals or restores. */
+/* The journals of other running processes, locked: no process writes a journal or restores. */
 struct ctl_shared {
 	int lock_fd;			/* the journals' folder, locked; -1: there is none */
 	struct kt_journals live;
@@ -18,7 +18,7 @@ struct ctl_shared {
 /* Which other processes have changed the setting of a step */
 enum ctl_holder {
 	CTL_HELD_BY_NONE,
-	CTL_HELD_BY_EARLIER,		/* only by processes that were there before us */
+	CTL_HELD_BY_EARLIER,		/* only processes that started before us */
 	CTL_HELD_BY_LATER,
 };
 
@@ -26,7 +26,7 @@ enum ctl_holder {
 void ctl_shared_begin(struct ctl_shared *o, bool create);
 void ctl_shared_end(struct ctl_shared *o);
 
-/* Before @path is noted in @undo: copy what others have noted for it. 0 or -ENOMEM. */
+/* Call before @path is noted in @undo: copies what others have noted for it. 0 or -ENOMEM. */
 int ctl_shared_take(const struct ctl_shared *o, struct ctl_undo *undo, const char *path,
 		    struct kt_err *err);
 

@@ -104,8 +104,8 @@ void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
 }
 
 /*
- * A hist trigger that uses time sets its buffer's clock when it is created,
- * also when it is restored: so a clock remembered before it is restored after it.
+ * A hist trigger that uses time sets its buffer's clock when it is created, also when it is
+ * restored. So remember the clock before the trigger: it is then restored after the trigger.
  */
 static int remember_clock_of(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
@@ -224,7 +224,7 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 		return ctl_former_put(step->path, step->value, err);
 	case CTL_UNDO_APPEND:
 		ret = ctl_write_path(step->path, step->value, CTL_APPEND, err);
-		/* After an early kill a probe may still exist. */
+		/* If the process was killed early, a probe may still exist. */
 		return ret == -EEXIST ? 0 : ret;
 	case CTL_UNDO_RMDIR:
 		if (rmdir(step->path) == 0 || errno == ENOENT ||
@@ -241,7 +241,7 @@ bool ctl_undo_is_done(const struct ctl_undo_step *step, int error)
 	return error == -ENOENT || (error == -EEXIST && step->kind == CTL_UNDO_APPEND);
 }
 
-/* Writes a journal of the failed steps; afterwards the complete one is removed. Was it written? */
+/* Writes a journal of the failed steps; later the complete one is removed. Was it written? */
 static bool leave_failed(const struct ctl_undo *undo)
 {
 	struct ctl_undo left = { 0 };
@@ -290,7 +290,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 	size_t i, nr_failed = 0;
 	int ret;
 
-	/* Until the journal is removed, too: others see all of the restore, or nothing. */
+	/* Locked until the journal is removed: others see all of the restore, or nothing. */
 	if (undo->nr && !undo->is_private)
 		ctl_shared_begin(&others, false);
 	for (i = undo->nr; i-- > 0; ) {

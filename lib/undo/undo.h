@@ -12,7 +12,7 @@ enum ctl_undo_kind {
 	CTL_UNDO_PUT,		/* replace the content of @path by @value */
 	CTL_UNDO_APPEND,	/* append @value to @path: "-:kprobes/x" >> dynamic_events */
 	CTL_UNDO_RMDIR,		/* remove the instance @path */
-	CTL_UNDO_VIA,		/* like PUT, for a value between the former one and the last */
+	CTL_UNDO_VIA,		/* like PUT, for an intermediate value */
 };
 
 struct ctl_undo_step {
@@ -30,7 +30,7 @@ struct ctl_undo {
 	char *journal_path;
 	int   journal_fd;
 	bool  held;		/* interrupts are blocked while there is something to restore */
-	bool  is_private;	/* for a moment only: no journal, ignores other processes */
+	bool  is_private;	/* a short change: no journal, ignores other processes */
 };
 
 /**
@@ -111,16 +111,16 @@ void ctl_add_hist(struct str *s, const char *line, size_t len);
 char *ctl_hist_alias(const char *removal);
 /* former_trigger.c: an event's listed triggers as lines to write in this order; new */
 char *ctl_trigger_text(const char *now);
-/* Restore them so, but leave existing tables alone */
+/* Restore the triggers of such a text, but leave existing tables alone */
 int ctl_trigger_put(const char *path, const char *want, struct kt_err *err);
-/* Does it use another trigger's variables or tables? Such are added last and removed first. */
+/* Does it use another trigger's variables or tables? Then it is added last and removed first. */
 bool ctl_trigger_depends(const char *trigger);
 
 /* interrupt.c: block interrupts for @undo, or unblock them; -EINTR if one has arrived */
 void ctl_interrupt_hold(struct ctl_undo *undo, bool on);
 int ctl_interrupt_check(struct kt_err *err);
 
-/* journal.c: an unwritable journal does not stop us: these do not fail */
+/* journal.c: an unwritable journal does not stop us, so these functions do not fail */
 void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step);
 void ctl_journal_drop(struct ctl_undo *undo);
 /* Close the journal and leave it for kt_journal_pending() */
