@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* instance_priv.h - the inside of a struct kt_instance */
+/* instance_priv.h - internals of struct kt_instance */
 #ifndef SETTING_INSTANCE_PRIV_H
 #define SETTING_INSTANCE_PRIV_H
 

@@ -126,12 +126,12 @@ static const struct kt_tracer_param *find_param(const char *tracer, const char *
 }
 
 /*
- * Source: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c: the kernel refuses other values.
- * Each window with the time measured in it
+ * Each window, followed by the time measured in it. The kernel refuses a time that exceeds its
+ * window. Source: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c.
  */
 static const struct {
 	const char *file;
-	bool is_window;		/* or the time measured in a window */
+	bool is_window;		/* false: the time measured in a window */
 } windows[] = {
 	{ "osnoise/period_us", true }, { "osnoise/runtime_us", false },
 	{ "hwlat_detector/window", true }, { "hwlat_detector/width", false },

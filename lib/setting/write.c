@@ -13,7 +13,7 @@
 #include "setting/setting.h"
 #include "tracefs/shell.h"
 
-/* Files that exist once and apply to all buffers; each buffer has its own of the others. */
+/* Files that exist once and apply to all buffers. Each buffer has its own copy of the others. */
 static const char *const global_files[] = {
 	"saved_cmdlines_size", "max_graph_depth", "tracing_thresh", "set_graph_function",
 	"set_graph_notrace", "dynamic_events", "kprobe_events", "uprobe_events",
