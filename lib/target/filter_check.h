@@ -12,8 +12,8 @@
  * @text:  e.g. `prev_prio < 100 && comm ~ "kworker*"`
  *
  * Returns 0, or -EINVAL with the reason, the nearest field name and an excerpt
- * with a caret. What only some kernels know (`.function`, `CPUS{}`) passes:
- * the kernel decides. Never reads beyond @text; nesting is limited.
+ * with a caret. Features that only some kernels have (`.function`, `CPUS{}`)
+ * pass: the kernel decides. Never reads beyond @text; nesting is limited.
  * Source: Linux, Documentation/trace/events.rst, section "Event filtering".
  */
 int ctl_filter_check(const struct ctl_format *f, const char *event, const char *text,

@@ -37,8 +37,8 @@ struct ctl_format {
 	unsigned int id;
 	size_t nr_fields;
 	struct ctl_field *fields;	/* common ones first */
-	struct ctl_missed *missed;	/* of the caller, or NULL: gets the last name given to
-					 * ctl_format_hint */
+	struct ctl_missed *missed;	/* the caller's, or NULL: receives the last name that
+					 * ctl_format_hint() was called with */
 };
 
 /**

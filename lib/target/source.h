@@ -8,11 +8,11 @@
 /**
  * ctl_source_functions - functions that are defined below a source path
  * @pattern: a file, folder or glob, from the top of the kernel's sources:
- *           "kernel/sched/core.c", "fs/ext4", "drivers/net/e1000*"; '*' takes
- *           '/' as well
+ *           "kernel/sched/core.c", "fs/ext4", "drivers/net/e1000*"; '*' also
+ *           matches '/'
  * @module:  NULL: the kernel and all modules; else only this module
- * @out:     gets the names, each once, sorted; functions that were only inlined
- *           have no code of their own and are not among them
+ * @out:     receives the names, each once, sorted; functions that were only
+ *           inlined have no code of their own and are omitted
  *
  * The names come from DWARF, since BTF has no file names: from a vmlinux with debug information
  * (KTRAIL_VMLINUX, or where distributions install it) and its modules.

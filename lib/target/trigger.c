@@ -199,7 +199,7 @@ static int check_filter(const struct change *ch, struct ctl_format *f, const cha
 	return ctl_filter_check(f, event, ch->text, err);
 }
 
-/* The file of an event of a note */
+/* The path of the event's @file */
 static void note_file(char path[512], const struct kt_event_note *note, const char *file)
 {
 	int system = (int)strcspn(note->event, ":");

@@ -7,7 +7,7 @@
 
 #include "target/format.h"
 
-/* One trigger on its way to the kernel */
+/* A trigger to be checked */
 struct trigger_check {
 	const struct kt_instance *inst;
 	const struct ctl_format *format;
