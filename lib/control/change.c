@@ -240,7 +240,7 @@ int kt_control_restore(struct kt_control *c, struct kt_err *err)
 
 /* ---- the current values of the kernel ---- */
 
-/* New (free), of nodes that are unfolded; @nr: how many */
+/* The ids of unfolded nodes, new (free); @nr: how many */
 static size_t *open_ids(const struct kt_control *c, size_t *nr)
 {
 	size_t *ids = calloc(c->nr_nodes + 1, sizeof(*ids));
@@ -276,7 +276,7 @@ static int read_anew(struct kt_control *c, struct kt_err *err)
 	}
 	if (ret == 0) {
 		open_again(c, ids, nr);
-		control_read_states(c);	/* of what is unfolded, too */
+		control_read_states(c);	/* also those of unfolded nodes */
 		if (control_show_rows(c) < 0)
 			ret = kt_err_no_memory(err);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* control_priv.h - the inside of a struct kt_control, shared by its parts */
+/* control_priv.h - internals of struct kt_control, shared by its files */
 #ifndef CONTROL_CONTROL_PRIV_H
 #define CONTROL_CONTROL_PRIV_H
 
@@ -13,7 +13,7 @@
 /* The nodes without a parent, in order */
 enum {
 	TOP_TRACING, TOP_TRACER, TOP_CLOCK, TOP_BUFFER, TOP_EVENTS, TOP_OPTIONS,
-	TOP_FUNCTIONS,			/* of the function lists, in the order of the enum */
+	TOP_FUNCTIONS,			/* the first list, in the order of enum kt_function_list */
 	NR_TOP = TOP_FUNCTIONS + KT_FUNCTIONS_GRAPH_NOTRACE + 1
 };
 
@@ -32,8 +32,8 @@ struct node {
 /* A row: a node, or a function without a node */
 struct ref {
 	uint32_t node;
-	const char *function;		/* in functions_text, or one of @listed, and then @node is
-					 * the list; NULL: the row is the node */
+	const char *function;		/* in functions_text, or one of @listed; @node is then the
+					 * list. NULL: the row is @node */
 };
 
 struct written {
@@ -44,8 +44,8 @@ struct kt_control {
 	struct kt_instance *inst;
 	struct node *nodes;
 	size_t nr_nodes;
-	struct kt_names events;		/* sorted, that the nodes are of */
-	struct kt_err no_events;	/* .code: why they cannot be read */
+	struct kt_names events;		/* sorted; the events that have nodes */
+	struct kt_err no_events;	/* why they cannot be read; .code 0: no error */
 	struct ref *rows;
 	size_t nr_rows;
 	bool searching;			/* rows are search results */
@@ -53,10 +53,10 @@ struct kt_control {
 	char *functions_text;
 	uint32_t *functions;		/* start of each function */
 	size_t nr_functions;
-	struct kt_err no_functions;	/* .code: why there are no functions */
+	struct kt_err no_functions;	/* why they cannot be read; .code 0: no error */
 	bool functions_read;
 	struct kt_names listed[NR_LISTS];	/* set_ftrace_filter and the others, sorted */
-	size_t list;			/* where functions that are found are switched */
+	size_t list;			/* the list in which found functions are switched */
 	struct str about;		/* the value of a row, if it is computed */
 	struct written *writes;
 	size_t nr_writes;
@@ -67,7 +67,7 @@ struct kt_control {
 /* control.c */
 int  control_add_row(struct kt_control *c, uint32_t node, const char *function);
 int  control_show_rows(struct kt_control *c);	/* the unfolded rows */
-/* The same for the same setting, also when all was read anew */
+/* An id of the setting, which stays the same when everything is read again */
 size_t control_node_id(const struct kt_control *c, uint32_t node);
 static inline struct node *control_node(const struct kt_control *c, size_t row)
 {
@@ -84,7 +84,7 @@ void control_read_event(struct kt_control *c, struct node *n);
 int  control_read_functions(struct kt_control *c, struct kt_err *err);
 /* @list: an enum kt_function_list */
 bool control_is_listed(const struct kt_control *c, size_t list, const char *function);
-/* Does the kernel have it? The first list is always shown and tells if there are no functions. */
+/* Does the kernel have the list? The first is always shown, and says if there are no functions. */
 bool control_has_list(const struct kt_control *c, size_t list);
 /* Without "none"; new (free), NULL: no filter */
 char *control_filter(const struct kt_control *c, const struct node *n);

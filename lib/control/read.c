@@ -160,7 +160,7 @@ bool control_events_changed(const struct kt_control *c)
 	size_t i;
 	bool same;
 
-	kt_event_names(&now, NULL);	/* what cannot be read is empty, as in control_load() */
+	kt_event_names(&now, NULL);	/* on failure the list is empty, as in control_load() */
 	kt_names_sort(&now);
 	same = now.nr == c->events.nr;
 	for (i = 0; same && i < now.nr; i++)
