@@ -34,7 +34,7 @@ static const char *const kernel_types[] = {
 	"ptr", "hex", "pid_t", "llong", "ullong", "loff_t", NULL
 };
 
-/* Registers that hold a function's first arguments, when the kernel cannot say $argN */
+/* Registers that hold a function's first arguments, for kernels without $argN */
 #if defined(__x86_64__)
 static const char *const arg_registers[] = { "%di", "%si", "%dx", "%cx", "%r8", "%r9", NULL };
 #elif defined(__aarch64__)

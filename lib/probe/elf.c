@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* elf.c - find a function in a program or library, as a place in its file */
+/* elf.c - find a function of a program or library, as an offset in its file */
 #include "probe/elf.h"
 
 #include <errno.h>

@@ -37,8 +37,7 @@ int probe_args(const struct probe_text *t, enum kt_probe_kind kind, const char *
  * probe_boundaries - where the instructions nearest to @offset in a kernel function begin
  * @size: bytes of the function
  *
- * Returns 1 for one before (@before), 2 for one after (@after), 3 for both, 0 where the kernel
- * does not tell.
+ * Returns 1 if @before was found, 2 if @after was, 3 for both, 0 if the kernel gives no answer.
  */
 int probe_boundaries(const char *function, unsigned long offset, unsigned long size,
 		     unsigned long *before, unsigned long *after);
