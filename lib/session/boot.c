@@ -130,8 +130,8 @@ int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes)
 	return ret;
 }
 
-/* Add the text in quotes that it does not contain: bootconfig has no escapes. The kernel copies a
- * value to a buffer of 256 bytes. */
+/* Add the text, in the kind of quotes that it does not contain: bootconfig has no escapes. The
+ * kernel copies a value to a buffer of 256 bytes. */
 static int add_quoted(struct str *s, const char *text, struct kt_err *err)
 {
 	char quote = strchr(text, '"') ? '\'' : '"';

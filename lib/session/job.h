@@ -11,9 +11,9 @@ struct job {
 	/* NULL: the present settings are not known. Then all of @want is written and nothing
 	 * removed. */
 	const struct kt_state_section *now;
-	struct kt_state_section read;	/* the target of @now, unless the caller has it; owned */
+	struct kt_state_section read;	/* for @now, unless the caller has set it; owned */
 	struct kt_setup *setup;		/* @want comes from its options; NULL: from a saved state */
-	struct kt_setup_buffer *buf;	/* … and is that of this buffer; NULL: of the machine */
+	struct kt_setup_buffer *buf;	/* @want is for this buffer; NULL: for the machine */
 	struct kt_names *notes;
 	unsigned int writes;
 	size_t noted;			/* bytes of the handle's notes already collected */
@@ -24,7 +24,7 @@ struct job {
 int job_apply_buffer(struct job *j);
 int job_apply_machine(struct job *j);
 
-/* reset.c: @what: of enum clear */
+/* reset.c: @what: bits of enum clear */
 int instance_clear(struct kt_instance *inst, unsigned int what, struct kt_err *err);
 
 /* The text that, written to @file of this buffer, restores its present value; new (free). NULL: the

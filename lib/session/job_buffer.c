@@ -233,12 +233,12 @@ static int resume(struct job *j)
 	return switch_tracing(j, '1');
 }
 
-/* Removals come first, and what fills the trace comes last. A step that removes lines needs to know
- * what is set (job.now). */
+/* Removals come first, and steps that fill the trace come last. A step that removes lines needs the
+ * present settings (job.now). */
 static const struct step {
 	int (*apply)(struct job *j);
-	const char *key;		/* call @line for each of these that … */
-	bool drop;			/* … is set and not wanted; false: is wanted and not set */
+	const char *key;		/* call @line for lines with this key */
+	bool drop;			/* those set but not wanted; false: wanted but not set */
 	job_line_fn line;
 } steps[] = {
 	{ .apply = check_names },
@@ -255,7 +255,7 @@ static const struct step {
 	{ .apply = apply_ftrace_enabled },
 	{ .apply = leave_functions },
 	{ .apply = enter_tracer },
-	{ .apply = apply_options },		/* the tracer has some of its own */
+	{ .apply = apply_options },		/* after the tracer, which has some of its own */
 	{ .key = "filter", .line = job_set_filter },
 	{ .key = "trigger", .line = job_add_trigger },
 	{ .key = "trigger", .line = job_add_dependent },

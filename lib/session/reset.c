@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reset.c - bring a buffer back to what it is after boot, or a part of it */
+/* reset.c - reset a buffer, or parts of it, to its state after boot */
 #include <ktrail/tracefs.h>
 
 #include <errno.h>

@@ -48,8 +48,8 @@ static bool are_options(char *words)
 }
 
 /*
- * "3" or "7f,ffffffff": a first digit without gaps, then only f, and at least as many CPUs as the
- * machine has. A shorter mask was chosen by a user.
+ * "3" or "7f,ffffffff": the first digit is 1, 3, 7 or f, the others are f, and it has at least as
+ * many CPUs as the machine. A shorter mask was chosen by a user.
  */
 static bool is_all_cpus(char *mask)
 {
@@ -63,7 +63,7 @@ static bool is_all_cpus(char *mask)
 	return cpus >= sysconf(_SC_NPROCESSORS_CONF);
 }
 
-/* "DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP …": the first two, and all others off */
+/* "DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP …": the first two on, all others off */
 static bool is_all_of_osnoise(char *options)
 {
 	const char *word;
@@ -102,7 +102,7 @@ static int set_size(struct kt_instance *inst, const char *value, struct kt_err *
 		kt_instance_set_buffer_size(inst, -1, strtoull(value, NULL, 10), err);
 }
 
-/* The kernel shows the word with which it was set, and takes the word that it shows. */
+/* The kernel shows the word that was written, and accepts the word that it shows. */
 static const char *oops_value(const char *value)
 {
 	if (strcmp(value, "0") == 0)
@@ -122,8 +122,8 @@ static const char *no_value(const char *value)
 	return NULL;
 }
 
-/* Values at boot: facts of Linux's Documentation/trace/ftrace.rst. How they are said for the next
- * boot: Documentation/trace/boottime-trace.rst and admin-guide/kernel-parameters.txt */
+/* Sources: Linux, for the values at boot, Documentation/trace/ftrace.rst; for setting them at the
+ * next boot, Documentation/trace/boottime-trace.rst and admin-guide/kernel-parameters.txt */
 const struct state_row state_buffer_rows[] = {
 	{ "tracing_on", .form = STATE_STEP, .at_boot = "1", .config = "", .param = "",
 	  .boot_value = no_value },

@@ -285,7 +285,7 @@ char *kt_state_text(const struct kt_state *state)
 	return str_take(&s);
 }
 
-/* Add each line of @a that @b lacks, after @sign, and before the first the name of the section */
+/* Add the lines of @a that @b lacks, each after @sign; before the first, the section's name */
 static void add_missing(struct str *out, char sign, const struct kt_state_section *a,
 			const struct kt_state_section *b, bool *named)
 {

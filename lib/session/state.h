@@ -13,7 +13,7 @@ enum state_form {
 	STATE_OWN,		/* not one file: read and written by functions of its own */
 };
 
-/* Settings that a reset clears, and a session before it starts */
+/* Settings that a reset clears, and that a session clears before it starts */
 enum clear {
 	CLEAR_TRACER    = 1 << 0,
 	CLEAR_EVENTS    = 1 << 1,
@@ -34,20 +34,20 @@ enum clear {
 struct state_row {
 	const char *key;
 	enum state_form form;
-	const char *at_boot;			/* values, by kernel; with @clear only one, which
-						 * a reset sets; NULL: not known */
+	const char *at_boot;			/* values of different kernels; with @clear only
+						 * one, which a reset sets; NULL: not known */
 	bool (*is_default)(char *value);	/* instead of @at_boot; may shorten the value */
 	/* NULL: the value is written to the file as it is */
 	int (*set)(struct kt_instance *inst, const char *value, struct kt_err *err);
 	enum clear clear;			/* 0: a reset leaves it */
-	/* NULL: a list becomes empty, a value that of @at_boot */
+	/* NULL: a list becomes empty, a value becomes @at_boot */
 	int (*reset)(struct kt_instance *inst, struct kt_err *err);
 	/* Key of a bootconfig below "ftrace."; NULL: only @param, below "kernel." */
 	const char *config;
 	const char *param;			/* of the kernel's command line; NULL: none */
-	bool in_kb;				/* so the value for boot has a unit */
+	bool in_kb;				/* in KiB: the value for boot needs a unit */
 	bool with_tracer;			/* at boot it is set together with the tracer */
-	/* The text for boot of a value. "": only the name; NULL: nothing */
+	/* The text for boot of a value. "": only the setting's name; NULL: omit it */
 	const char *(*boot_value)(const char *value);
 };
 

@@ -55,7 +55,7 @@ static int read_rows(const struct kt_instance *inst, const struct state_row *row
 	return ret;
 }
 
-/* buffer_size_kb says nothing when the CPUs differ */
+/* buffer_size_kb shows no size when the CPUs differ */
 static int read_cpu_sizes(const struct kt_instance *inst, struct kt_state_section *s)
 {
 	int *cpus = NULL, nr, i, ret = 0;
