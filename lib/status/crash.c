@@ -72,7 +72,7 @@ void kt_crash_params_fini(struct kt_crash_params *params)
 	*params = (struct kt_crash_params){ 0 };
 }
 
-/* Take both texts, which are emptied */
+/* Takes over both texts and empties them */
 static int add_param(struct kt_crash_params *params, struct str *text, struct str *why)
 {
 	struct kt_crash_param *more = realloc(params->at, (params->nr + 1) * sizeof(*more)), *p;
@@ -91,8 +91,8 @@ static int add_param(struct kt_crash_params *params, struct str *text, struct st
 }
 
 /*
- * Only characters that mean nothing to the kernel's parser, to the shell that reads a GRUB drop-in
- * and to GRUB itself
+ * Accept only characters that have no special meaning for the kernel's parser, for the shell that
+ * reads a GRUB drop-in, and for GRUB itself.
  */
 static int check_word(const char *what, const char *word, const char *others, struct kt_err *err)
 {
@@ -241,8 +241,7 @@ static bool keeps_buffer(const char *name)
 	return keeps;
 }
 
-/* Set @s->instance, unless there is none. */
-/* The one of @kept, of those that exist, that is meant; *@name NULL: there is none */
+/* Choose @wanted, or one of @kept; *@name NULL: there is none. @names: all that exist */
 static int choose(const char *wanted, const struct kt_names *names, const struct kt_names *kept,
 		  const char **name, struct kt_err *err)
 {
@@ -322,8 +321,9 @@ static int read_buffer(struct kt_crash_status *s, struct kt_err *err)
 	s->kb_per_cpu = kt_instance_buffer_size(inst, -1, NULL);
 	ahead = read_stats(inst, s);
 	/*
-	 * "# Current", or where the earlier kernel was. Linux 6.12 and 6.13 print how far it moved
-	 * since the first boot, also when this boot has written the events, or has not moved.
+	 * "# Current", or the addresses of the earlier kernel. Linux 6.12 and 6.13 print how far
+	 * the kernel has moved since the first boot, even if this boot has written the events, or
+	 * the kernel has not moved.
 	 */
 	if (!s->entries || !info)
 		s->earlier_boot = false;
@@ -388,8 +388,8 @@ int kt_crash_arm(struct kt_instance *inst, const struct kt_names *events, struct
 	if (ret < 0)
 		return ret;
 	/*
-	 * Setting the tracer makes the kernel note where it is now. Linux 6.12 does this at no
-	 * other time, and would take addresses of this boot for those of the first one.
+	 * Setting the tracer makes the kernel note its present addresses. Linux 6.12 does this at
+	 * no other time, and would take addresses of this boot for those of the first one.
 	 */
 	ret = kt_instance_write(inst, "current_tracer", "nop", err);
 	if (ret < 0)

@@ -74,7 +74,7 @@ static bool refuses_functions(const struct doctor_facts *facts)
 	return false;
 }
 
-/* A kernel with events has sched_switch: its files show what each event has. */
+/* A kernel with events has sched_switch, and every event has the same files. */
 static enum kt_presence look_at_event(const struct doctor_facts *facts, const char *file)
 {
 	char path[128];

@@ -31,7 +31,7 @@ extern const struct feature_spec doctor_features[];	/* ends with { 0 } */
 /* Facts about the machine, read once */
 struct doctor_facts {
 	struct utsname uname;
-	const char *release;		/* borrowed from it, or from the caller */
+	const char *release;		/* borrowed from @uname, or from the caller */
 	const char *dir;		/* tracefs, NULL: not found */
 	struct str config, readme, tracers;
 	bool readable;			/* tracefs can be read */

@@ -26,7 +26,7 @@ void kt_status_fini(struct kt_status *s)
 	*s = (struct kt_status){ 0 };
 }
 
-/* Options one by one, and with the buffer's own rows those of the functions to graph */
+/* The buffer's own settings, the lists of functions to graph, and each option */
 static int read_settings(const struct kt_instance *inst, struct kt_status *s)
 {
 	const struct state_row *row;
