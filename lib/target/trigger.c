@@ -299,8 +299,8 @@ static bool is_meant(const char *pattern, const char *text)
 	       (strncmp(pattern, text, len) == 0 && strchr(": ", text[len]));
 }
 
-/* A trigger keeps those whose variables it uses from being removed: remove it first. Returns how
- * many were removed. */
+/* A trigger cannot be removed while another one uses its variables: remove that one first. Returns
+ * how many were removed. */
 static int remove_noted(struct kt_instance *inst, const struct kt_event_notes *notes,
 			const char *pattern, struct kt_err *err)
 {
