@@ -70,10 +70,13 @@ wrong() {
 	}' "$KT_TMP/steps" "$KT_TMP/caught" | head
 }
 
-# is_armed: wait until conditions are watched. A busy machine is slow; earlier causes do not count.
-is_armed() {
-	until_true 120 grep -q ^armed "$KT_TMP/told"
-	ok $? "it is armed${1:+: $1}" || note "$(cat "$KT_TMP/told")"
+# armed NAME COMMAND…: start a capture, and wait until its conditions are watched. A busy machine is
+# slow; earlier causes do not count, nor does what the capture before it has told.
+armed() {
+	rm -f "$KT_TMP/told"
+	"${@:2}" 2>"$KT_TMP/told" & pid=$!
+	until_true 120 grep -qs ^armed "$KT_TMP/told"
+	ok $? "it is armed: $1" || note "$(cat "$KT_TMP/told")"
 }
 
 # placed CONDITION PLACE: --explain prints this place
@@ -107,8 +110,7 @@ mount -t cgroup2 none /cg
 mkdir /cg/app
 rm -rf "$files"
 mkdir "$files"
-ktrail capture "${opts[@]}" --when 'cgroup /cg/app populated' 2>"$KT_TMP/told" & pid=$!
-is_armed "a control group"
+armed "a control group" ktrail capture "${opts[@]}" --when 'cgroup /cg/app populated'
 sleep 0.3
 for i in 1 2 3; do
 	# The number goes back to 0, which is not seen while a file is saved.
@@ -125,8 +127,7 @@ is "$?:$(grep -c 'populated at .* 20.0 ms before' "$KT_TMP/told"):$(ls "$files" 
 	"a control group: three times of three" || note "$(cat "$KT_TMP/told")"
 rmdir /cg/app
 umount /cg
-arm --when 'psi cpu some > 50%' --count 1 2>"$KT_TMP/told" & pid=$!
-is_armed "pressure"
+armed "pressure" arm --when 'psi cpu some > 50%' --count 1
 hogs=()
 for _ in 1 2 3 4; do
 	while :; do :; done & hogs+=($!)
@@ -145,8 +146,7 @@ is "$(ls "$files" | wc -l):$(grep -o '[0-9]* more beyond' <<<"$err")" "3:7 more 
 # While nothing happens, no thread wakes up
 # asleep CONDITION: arm it, watch it for 3 s, and kill it
 asleep() {
-	ktrail capture -B box -e sched --when "$1" 2>"$KT_TMP/told" & pid=$!
-	is_armed "$1"
+	armed "$1" ktrail capture -B box -e sched --when "$1"
 	sleep 4
 	woken=$(switches)
 	sleep 3
@@ -165,8 +165,7 @@ ktrail restore-settings >/dev/null
 is "$(cat $T/synthetic_events):$(ls $T/instances)" ":" "after a kill, restore-settings removes the measuring events of the kernel"
 
 # Its tables have 4096 keys: here, the arguments of kill(2)
-ktrail capture -B box -e sched --when 'syscalls:sys_enter_kill -> syscalls:sys_exit_kill by pid=ret > 1s' 2>"$KT_TMP/told" & pid=$!
-is_armed "a pair of events"
+armed "a pair of events" ktrail capture -B box -e sched --when 'syscalls:sys_enter_kill -> syscalls:sys_exit_kill by pid=ret > 1s'
 for number in {100001..104000}; do
 	kill -0 "$number"
 done 2>/dev/null

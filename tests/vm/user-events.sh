@@ -5,7 +5,7 @@
 SYSTEMS="$SYSTEMS user_events"
 table() { ktrail user-events | tr -s ' '; }
 # begin FIELDS COUNT: start the program, which writes once $KT_TMP/go exists
-begin() { rm -f "$KT_TMP/go"; user_event "$1" "$2" "$KT_TMP/go" >"$KT_TMP/said" 2>&1 & pid=$!; until_true 20 grep -q registered "$KT_TMP/said"; }
+begin() { rm -f "$KT_TMP/go" "$KT_TMP/said"; user_event "$1" "$2" "$KT_TMP/go" >"$KT_TMP/said" 2>&1 & pid=$!; until_true 20 grep -qs registered "$KT_TMP/said"; }
 end() { kill $pid; wait $pid 2>/dev/null; }
 settings >"$KT_TMP/before"
 k user-events
