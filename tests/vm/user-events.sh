@@ -7,6 +7,11 @@ table() { ktrail user-events | tr -s ' '; }
 # begin FIELDS COUNT: start the program, which writes once $KT_TMP/go exists
 begin() { rm -f "$KT_TMP/go" "$KT_TMP/said"; user_event "$1" "$2" "$KT_TMP/go" >"$KT_TMP/said" 2>&1 & pid=$!; until_true 20 grep -qs registered "$KT_TMP/said"; }
 end() { kill $pid; wait $pid 2>/dev/null; }
+# is_removed: the kernel removes the events of a program some 40 ms after its end, after a grace period of RCU
+is_removed() {
+	until_true 20 grep -q '^Active: 0' $T/user_events_status
+	is "$(ktrail user-events)" "no program has registered an event" "it is removed when the program ends"
+}
 settings >"$KT_TMP/before"
 k user-events
 is "$out" "no program has registered an event" "at first there are none"
@@ -34,7 +39,7 @@ like "$(cat "$KT_TMP/state")" 'probe = u:ticks u32 count' "a state has it"
 k reset -y
 is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "reset does not remove it" || note "$status: $err"
 end
-is "$(ktrail user-events)" "no program has registered an event" "it is removed when the program ends"
+is_removed
 works state restore "$KT_TMP/state"
 is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "a state restores it"
 works user-events remove user_events:ticks
@@ -52,6 +57,7 @@ for command in "record -q -o $KT_TMP/u.dat" "record -q -B own -o $KT_TMP/u.dat" 
 	is "$(bursts <"$KT_TMP/text")" "$burst" "${command%% -o*}: has the first events of a program" || note "$(grep -v ticks "$KT_TMP/text" | head -30)"
 	k reset -y
 	end
+	is_removed
 done
 as_before
 
