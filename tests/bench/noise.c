@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WRITE 900		/* bytes of an event */
+#define WRITE 896		/* bytes of an event */
 
 static double now(void)
 {
@@ -24,6 +24,7 @@ static double now(void)
 static int fill(const char *marker, int cpu, long mb, double rate)
 {
 	uint64_t x = 88172645463325252ull + (uint64_t)cpu, i, nr = (uint64_t)mb * 1000000 / WRITE;
+	uint64_t odd;
 	double start = now();
 	char text[WRITE];
 	cpu_set_t set;
@@ -39,8 +40,8 @@ static int fill(const char *marker, int cpu, long mb, double rate)
 			x ^= x << 13;
 			x ^= x >> 7;
 			x ^= x << 17;
-			memcpy(text + at, &x, 8);
-			text[at] |= 1;		/* the kernel takes text */
+			odd = x | 0x0101010101010101ull;	/* a marker ends at a zero byte */
+			memcpy(text + at, &odd, 8);
 		}
 		if (write(fd, text, sizeof(text)) < 0)
 			return 1;
