@@ -7,7 +7,7 @@
 /*
  * TRACE_DEFINE_ENUM() makes the kernel replace names by numbers. If the authors of an event
  * forgot it, the format contains the name. Our recorder replaces such names, using the kernel's
- * types (rec/enums.c); other recorders do not. The values of these names have never changed.
+ * types (kernel/enums.c); other recorders do not. The values of these names have never changed.
  */
 static const struct {
 	const char *name;

@@ -164,7 +164,7 @@ void rec_collect_layout(struct kt_rec *rec)
 	while (fd >= 0 && len < sizeof(text)) {
 		n = read(fd, text + len, sizeof(text) - len);
 		len += n > 0 ? (size_t)n : 0;
-		if (n <= 0 || rec_symbols_expect(rec->symbols, text, len))
+		if (n <= 0 || used_symbols_expect(rec->symbols, text, len))
 			break;
 	}
 	if (fd >= 0)
@@ -191,7 +191,7 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 	}
 	str_fini(&s);
 	if (ret == 0 && rec->symbols)
-		ret = rec_symbols_index(rec->symbols, m->kallsyms + 4, m->kallsyms_size - 4);
+		ret = used_symbols_index(rec->symbols, m->kallsyms + 4, m->kallsyms_size - 4);
 	return ret < 0 ? kt_err_set(err, ret, "cannot read %s/kallsyms: %s", proc, strerror(-ret))
 		       : 0;
 }

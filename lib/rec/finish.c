@@ -93,7 +93,7 @@ static int store_used_kallsyms(struct kt_rec *rec, struct kt_err *err)
 
 	str_addn(&s, &size, sizeof(size));
 	if (rec->meta.kallsyms)
-		ret = rec_symbols_used(rec->symbols, &s);
+		ret = used_symbols_put(rec->symbols, &s);
 	if (ret == 0) {
 		size = (uint32_t)(s.len - sizeof(size));
 		memcpy(s.buf, &size, sizeof(size));
@@ -139,7 +139,7 @@ static int store_last_texts(struct kt_rec *rec, struct kt_err *err)
 	if (ret < 0)
 		return ret;
 	/* The first address may come with the last data */
-	if (rec->symbols && !rec->meta.kallsyms && rec_symbols_any(rec->symbols))
+	if (rec->symbols && !rec->meta.kallsyms && used_symbols_any(rec->symbols))
 		ret = rec_collect_kallsyms(rec, err);
 	if (ret < 0)
 		return ret;

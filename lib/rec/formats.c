@@ -38,7 +38,7 @@ static int put_file_of(struct str *out, const char *dir, const char *name, struc
 	if (ret == 0) {
 		put_u64(out, text.len);
 		if (e)
-			rec_enums_to_numbers(e, name, text.buf, out);
+			enums_to_numbers(e, name, text.buf, out);
 		else
 			str_addn(out, text.buf, text.len);
 		if (!out->failed)
@@ -177,7 +177,7 @@ int rec_event_formats(const struct kt_rec *rec, char *events, struct str *out)
 		events = put_system(events_dir(rec), events, &e, out);
 		systems++;
 	}
-	rec_enums_fini(&e);
+	enums_fini(&e);
 	if (out->failed)
 		return -ENOMEM;
 	store_u32(out->buf + at, systems, false);

@@ -76,8 +76,8 @@ static void see_symbols(struct kt_rec *rec, const struct block *b)
 {
 	if (!rec->symbols)
 		return;
-	rec_symbols_see(rec->symbols, b->data, b->len);
-	if (rec_symbols_any(rec->symbols) && !atomic_exchange(&rec->symbols_wanted, true))
+	used_symbols_see(rec->symbols, b->data, b->len);
+	if (used_symbols_any(rec->symbols) && !atomic_exchange(&rec->symbols_wanted, true))
 		eventfd_write(rec->symbols_fd, 1);
 }
 

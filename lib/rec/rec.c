@@ -303,7 +303,7 @@ static int start_collector(struct kt_rec *rec, struct kt_err *err)
 	int ret;
 
 	if (rec->opts.kallsyms == KT_REC_KALLSYMS_USED)
-		rec->symbols = rec_symbols_create();
+		rec->symbols = used_symbols_create();
 	if (rec->symbols)
 		rec_collect_layout(rec);
 	ret = rec_thread_start(rec, &collect, &rec->collector, err);
@@ -500,7 +500,7 @@ static void destroy(struct kt_rec *rec, bool discard)
 	free_buffers(rec);
 	if (rec->sink)
 		rec->sink->ops->close(rec->sink, discard);
-	rec_symbols_destroy(rec->symbols);
+	used_symbols_destroy(rec->symbols);
 	rec_meta_fini(&rec->meta);
 	for (i = 0; i < rec->nr_options; i++)
 		str_fini(&rec->options[i].data);

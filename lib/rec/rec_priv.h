@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "codec/compress.h"
 #include "file/summary.h"
+#include "kernel/kernel.h"
 #include "rec/queue.h"
 #include "rec/source.h"
 #include "sink/sink.h"
@@ -96,8 +97,6 @@ struct rec_option {
 	struct str data;
 };
 
-struct symbols;
-
 /* State of the metadata */
 struct rec_meta {
 	char *events;			/* "sys:event" lines of the stored formats, sorted */
@@ -139,7 +138,7 @@ struct kt_rec {
 	struct rec_option *options;	/* written at the end */
 	size_t nr_options;
 	struct rec_meta meta;
-	struct symbols *symbols;	/* symbols that the data uses; NULL: not wanted */
+	struct used_symbols *symbols; /* symbols that the data uses; NULL: not wanted */
 	_Atomic bool symbols_wanted;	/* symbols_fd was signalled */
 	bool stopped, joined;
 };
@@ -209,43 +208,11 @@ int rec_store_cmdlines(struct sink *s, struct kt_err *err);
 int rec_store_names(struct kt_rec *rec, struct kt_err *err);
 int rec_retract_names(struct kt_rec *rec, struct kt_err *err);
 
-/* enums.c: values for print formats from the kernel, looked up on demand */
-struct enums {
-	const char *path;		/* the kernel's types; NULL: "/sys/kernel/btf/vmlinux" */
-	const char *proc;		/* NULL: "/proc" */
-	char *dynamic_events;		/* of tracefs, or NULL; owned */
-	struct kt_btf *btf;
-	bool tried;
-	struct kt_btf **modules;	/* opened if the kernel itself lacks a name */
-	size_t nr_modules;
-	bool pages_asked;
-	uint64_t pages;			/* address of the first struct page; 0: not known */
-};
-void rec_enums_fini(struct enums *e);
-/*
- * The text of the format file events/@name, with numbers for enumerators in the types,
- * and for the other words of rec/enums.c
- */
-void rec_enums_to_numbers(struct enums *e, const char *name, const char *format, struct str *out);
-/* kernel_memory.c: a variable of the kernel; false: not found, or not permitted */
-bool rec_kernel_u64(const char *proc, const char *symbol, uint64_t *value);
-
-/* formats.c; @btf_path as in struct enums */
+/* formats.c */
 int rec_header_info(const struct kt_rec *rec, struct str *out);
 int rec_ftrace_events(const struct kt_rec *rec, struct str *out);
 int rec_event_formats(const struct kt_rec *rec, char *events, struct str *out);
 int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out);
-
-/* symbols.c */
-struct symbols *rec_symbols_create(void);
-void rec_symbols_destroy(struct symbols *s);
-bool rec_symbols_any(const struct symbols *s);	/* was an address seen that needs them? */
-/* Pass the beginning of kallsyms before any data. True: it shows where code is. */
-bool rec_symbols_expect(struct symbols *s, const char *text, size_t size);
-/* Called by any thread: the words of these sub-buffers may be addresses */
-void rec_symbols_see(struct symbols *s, const void *data, size_t size);
-int  rec_symbols_index(struct symbols *s, const char *text, size_t size);
-int  rec_symbols_used(struct symbols *s, struct str *out);
 
 /*
  * For a recording with @max_kb_per_cpu: drop no data until this is called with 0. At most @more

@@ -8,8 +8,8 @@
 
 #include "base/btf.h"
 #include "base/bytes.h"
+#include "kernel/kernel.h"
 #include "kt_test.h"
-#include "rec/rec_priv.h"
 
 #define KIND(k, nr) ((uint32_t)(k) << 24 | (nr))
 
@@ -107,12 +107,12 @@ TEST(enumerators_of_formats_become_numbers)
 	memcpy(buf + sizeof(head), enums, sizeof(enums));
 	memcpy(buf + sizeof(head) + sizeof(enums), names, sizeof(names));
 	kt_spill(e.path, buf, sizeof(head) + sizeof(enums) + sizeof(names));
-	rec_enums_to_numbers(&e, "a/b/format",
+	enums_to_numbers(&e, "a/b/format",
 				 "name: A_B\n\n"
 				"print fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
 				 "\"A_B|\", { A_B, \"A_B\" }, { (1 << NEG_1), \"x\" }, {W_64,\"A_B\"}, "
 				 "{ TWO_X, \"t\" }, { A_BC, A_B() }, { C_D | xC_D, REC->e.C_D })\n", &out);
-	rec_enums_fini(&e);
+	enums_fini(&e);
 	assert_string_equal(out.buf, "name: A_B\n\nprint fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
 			    "\"A_B|\", { 5, \"A_B\" }, { (1 << -1), \"x\" }, {4294967296,\"A_B\"}, "
 			    "{ TWO_X, \"t\" }, { A_BC, A_B() }, { 128 | xC_D, REC->e.C_D })\n");
@@ -147,10 +147,10 @@ TEST(modules_have_enumerators_of_their_own)
 	spill_types(kt_tmp("types/kvm"), kvm, sizeof(kvm), names, sizeof(names));
 	spill_types(kt_tmp("types/xfs"), xfs, sizeof(xfs), names, sizeof(names));
 	kt_spill(kt_tmp("types/none"), "not types", -1);
-	rec_enums_to_numbers(&e, "a/b/format",
+	enums_to_numbers(&e, "a/b/format",
 			     "\nprint fmt: \"%d\", K_A + M_A + M_B + M_C + M_D\n", &out);
 	assert_string_equal(out.buf, "\nprint fmt: \"%d\", 1 + M_A + 3 + 4 + M_D\n");
-	rec_enums_fini(&e);
+	enums_fini(&e);
 	str_fini(&out);
 }
 

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "base/btf.h"
+#include "kernel/kernel.h"
 #include "kt_test.h"
-#include "rec/rec_priv.h"
 
 #define KIND(k, nr) ((uint32_t)(k) << 24 | (nr))
 #define BASE 0xffffea0000000000u
@@ -46,8 +46,8 @@ static char *rewritten(const char *format, const char *dynamic_events)
 	struct str out = STR_INIT;
 
 	e.dynamic_events = dynamic_events ? strdup(dynamic_events) : NULL;
-	rec_enums_to_numbers(&e, "kt/open/format", format, &out);
-	rec_enums_fini(&e);
+	enums_to_numbers(&e, "kt/open/format", format, &out);
+	enums_fini(&e);
 	return str_take(&out);
 }
 

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/kernel.h"
 #include "kt_test.h"
-#include "rec/rec_priv.h"
 
 /* The addresses of this machine's kernel code */
 #ifdef __aarch64__
@@ -29,17 +29,17 @@ static const char kallsyms[] =
 /* The symbols that are kept if the data has @address at offset @at */
 static void used(struct str *out, uint64_t address, size_t at)
 {
-	struct symbols *s = rec_symbols_create();
+	struct used_symbols *s = used_symbols_create();
 	uint8_t data[4096] __attribute__((aligned(64))) = { 0 };
 
 	if (!s)
 		skip();
 	memcpy(data + at, &address, sizeof(address));
-	rec_symbols_see(s, data, sizeof(data));
-	assert_int_equal(rec_symbols_index(s, kallsyms, sizeof(kallsyms) - 1), 0);
+	used_symbols_see(s, data, sizeof(data));
+	assert_int_equal(used_symbols_index(s, kallsyms, sizeof(kallsyms) - 1), 0);
 	str_reset(out);
-	assert_int_equal(rec_symbols_used(s, out), 0);
-	rec_symbols_destroy(s);
+	assert_int_equal(used_symbols_put(s, out), 0);
+	used_symbols_destroy(s);
 }
 
 TEST(the_symbol_around_an_address_is_kept_and_the_one_that_ends_it)
@@ -90,7 +90,7 @@ TEST(numbers_that_are_no_addresses_keep_nothing)
 	static const uint64_t numbers[] = { 0, 1, 0xffffffffffffffff, 0xffffffffffffff9c,
 					    0xffff088012345678, 0x00007f0012345678,
 					    0xffffffff00000010 };
-	struct symbols *s = rec_symbols_create();
+	struct used_symbols *s = used_symbols_create();
 	struct str out = STR_INIT;
 	size_t i;
 
@@ -100,8 +100,8 @@ TEST(numbers_that_are_no_addresses_keep_nothing)
 		used(&out, numbers[i], 256);
 		assert_string_equal(out.buf, "");
 	}
-	assert_false(rec_symbols_any(s));
-	rec_symbols_destroy(s);
+	assert_false(used_symbols_any(s));
+	used_symbols_destroy(s);
 	str_fini(&out);
 }
 
@@ -109,15 +109,15 @@ TEST(numbers_that_are_no_addresses_keep_nothing)
 /* Is a list of symbols read for @address if @head shows the start of the kernel? */
 static bool wanted(const char *head, uint64_t address)
 {
-	struct symbols *s = rec_symbols_create();
+	struct used_symbols *s = used_symbols_create();
 	uint64_t data[32] = { [8] = address };
 	bool any;
 
 	assert_non_null(s);
-	assert_int_equal(rec_symbols_expect(s, head, strlen(head)), strchr(head, 'f') != NULL);
-	rec_symbols_see(s, data, sizeof(data));
-	any = rec_symbols_any(s);
-	rec_symbols_destroy(s);
+	assert_int_equal(used_symbols_expect(s, head, strlen(head)), strchr(head, 'f') != NULL);
+	used_symbols_see(s, data, sizeof(data));
+	any = used_symbols_any(s);
+	used_symbols_destroy(s);
 	return any;
 }
 
@@ -145,18 +145,18 @@ TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else)
 {
 	static const char far[] = "ffffffff81000000 T _text\nffffffffe0000000 t far\n";
 	const uint64_t data[32] = { [8] = 0xffffffffe0000008, [16] = 0xffffffff81000008 };
-	struct symbols *s = rec_symbols_create();
+	struct used_symbols *s = used_symbols_create();
 	struct str out = STR_INIT;
 
-	assert_true(rec_symbols_expect(s, far, sizeof(far) - 1));
-	rec_symbols_see(s, data, sizeof(data) / 2);
-	assert_false(rec_symbols_any(s));
-	rec_symbols_see(s, data, sizeof(data));
-	assert_true(rec_symbols_any(s));
-	assert_int_equal(rec_symbols_index(s, far, sizeof(far) - 1), 0);
-	assert_int_equal(rec_symbols_used(s, &out), 0);
+	assert_true(used_symbols_expect(s, far, sizeof(far) - 1));
+	used_symbols_see(s, data, sizeof(data) / 2);
+	assert_false(used_symbols_any(s));
+	used_symbols_see(s, data, sizeof(data));
+	assert_true(used_symbols_any(s));
+	assert_int_equal(used_symbols_index(s, far, sizeof(far) - 1), 0);
+	assert_int_equal(used_symbols_put(s, &out), 0);
 	assert_string_equal(out.buf, far);
-	rec_symbols_destroy(s);
+	used_symbols_destroy(s);
 	str_fini(&out);
 }
 #else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* symbols.c - find the kernel symbols that the recorded data may refer to */
+/* used_symbols.c - find the kernel symbols that the recorded data may refer to */
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "rec/rec_priv.h"
+#include "kernel/kernel.h"
 
 /*
  * This examines every word of the data, not every field: the upper half of a word shows whether
@@ -75,7 +76,7 @@ struct entry {
 	uint32_t offset, len;		/* of its line in the text */
 };
 
-struct symbols {
+struct used_symbols {
 	_Atomic bool any;		/* a bit is set: near code, if its place is known */
 	uint32_t near[3];		/* start of code; all 0: not known */
 	_Atomic uint64_t *seen;		/* bits; pages are allocated when touched */
@@ -84,9 +85,9 @@ struct symbols {
 	const char *text;
 };
 
-struct symbols *rec_symbols_create(void)
+struct used_symbols *used_symbols_create(void)
 {
-	struct symbols *s;
+	struct used_symbols *s;
 	void *map;
 
 	if (!KNOWS_ADDRESSES)
@@ -102,7 +103,7 @@ struct symbols *rec_symbols_create(void)
 	return s;
 }
 
-void rec_symbols_destroy(struct symbols *s)
+void used_symbols_destroy(struct used_symbols *s)
 {
 	if (!s)
 		return;
@@ -111,13 +112,13 @@ void rec_symbols_destroy(struct symbols *s)
 	free(s);
 }
 
-static bool is_near(const struct symbols *s, uint32_t low)
+static bool is_near(const struct used_symbols *s, uint32_t low)
 {
 	return !s->near[0] || low - s->near[0] < NEAR || low - s->near[1] < NEAR ||
 	       low - s->near[2] < NEAR;
 }
 
-static void mark(struct symbols *s, uint32_t low)
+static void mark(struct used_symbols *s, uint32_t low)
 {
 	uint32_t bit = low >> GRAIN;
 	_Atomic uint64_t *word = &s->seen[bit / 64];
@@ -131,9 +132,9 @@ static void mark(struct symbols *s, uint32_t low)
 		atomic_store_explicit(&s->any, true, memory_order_relaxed);
 }
 
-bool rec_symbols_any(const struct symbols *s)
+bool used_symbols_any(const struct used_symbols *s)
 {
-	return atomic_load_explicit(&((struct symbols *)s)->any, memory_order_relaxed);
+	return atomic_load_explicit(&((struct used_symbols *)s)->any, memory_order_relaxed);
 }
 
 #define BLOCK 16		/* words examined at a time */
@@ -169,7 +170,7 @@ static inline unsigned int kernel_words(const uint32_t *w)
 }
 #endif
 
-void rec_symbols_see(struct symbols *s, const void *data, size_t size)
+void used_symbols_see(struct used_symbols *s, const void *data, size_t size)
 {
 	const uint32_t *w = data;
 	size_t i, nr = size / sizeof(*w);
@@ -202,7 +203,7 @@ static uint64_t address_of(const char *line, size_t len)
 	return addr;
 }
 
-bool rec_symbols_expect(struct symbols *s, const char *text, size_t size)
+bool used_symbols_expect(struct used_symbols *s, const char *text, size_t size)
 {
 	const char *line = text, *end = text + size, *next;
 	uint64_t addr;
@@ -219,7 +220,7 @@ bool rec_symbols_expect(struct symbols *s, const char *text, size_t size)
 	return false;
 }
 
-static int add_line(struct symbols *s, const char *line, size_t len)
+static int add_line(struct used_symbols *s, const char *line, size_t len)
 {
 	if (!array_fit(s->entries, s->nr, s->cap))
 		return -ENOMEM;
@@ -245,7 +246,7 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : 1;
 }
 
-static bool is_sorted(const struct symbols *s)
+static bool is_sorted(const struct used_symbols *s)
 {
 	size_t i;
 
@@ -256,7 +257,7 @@ static bool is_sorted(const struct symbols *s)
 }
 
 /* @text: kallsyms, valid until @s is destroyed. Slow, so call it during the recording */
-int rec_symbols_index(struct symbols *s, const char *text, size_t size)
+int used_symbols_index(struct used_symbols *s, const char *text, size_t size)
 {
 	const char *line = text, *end = text + size, *next;
 	int ret;
@@ -274,7 +275,7 @@ int rec_symbols_index(struct symbols *s, const char *text, size_t size)
 	return 0;
 }
 
-static bool is_seen(const struct symbols *s, uint64_t from, uint64_t to)
+static bool is_seen(const struct used_symbols *s, uint64_t from, uint64_t to)
 {
 	uint64_t low = (uint32_t)from, size = to - from < MAX_SYMBOL ? to - from : MAX_SYMBOL;
 	uint64_t bit, end = (low + size - 1) >> GRAIN;
@@ -288,7 +289,7 @@ static bool is_seen(const struct symbols *s, uint64_t from, uint64_t to)
 }
 
 /* Moves the used entries to the front. A symbol ends at the next one, so keep that too. */
-static size_t keep_used(struct symbols *s)
+static size_t keep_used(struct used_symbols *s)
 {
 	size_t i, next, kept = 0;
 	bool used, bounds = false;
@@ -311,7 +312,7 @@ static size_t keep_used(struct symbols *s)
 }
 
 /* Lines of the used symbols, in the order of the text. @s cannot be used afterwards. */
-int rec_symbols_used(struct symbols *s, struct str *out)
+int used_symbols_put(struct used_symbols *s, struct str *out)
 {
 	size_t i;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel_memory.c - read variables of the running kernel from /proc/kcore, as root */
+/* memory.c - read variables of the running kernel from /proc/kcore, as root */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
-#include "rec/rec_priv.h"
+#include "kernel/kernel.h"
 
 /* 0: not found, or not permitted */
 static uint64_t address_of(const char *proc, const char *symbol)
@@ -58,7 +57,7 @@ static uint64_t place_of(int fd, uint64_t addr)
 	return 0;
 }
 
-bool rec_kernel_u64(const char *proc, const char *symbol, uint64_t *value)
+bool kernel_u64(const char *proc, const char *symbol, uint64_t *value)
 {
 	uint64_t addr = address_of(proc, symbol), at;
 	struct str path = STR_INIT;

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/btf.h"
-#include "rec/rec_priv.h"
+#include "kernel/kernel.h"
 
 /*
  * Enumerators, where the kernel's authors forgot TRACE_DEFINE_ENUM(); the address of a
@@ -85,7 +84,7 @@ static bool find(struct enums *e, const char *name, int64_t *value)
 	return find_in_modules(e, name, value);
 }
 
-void rec_enums_fini(struct enums *e)
+void enums_fini(struct enums *e)
 {
 	size_t i;
 
@@ -136,7 +135,7 @@ static bool put_page(struct enums *e, struct str *out)
 	uint32_t size = types(e) ? btf_struct_size(e->btf, "page") : 0;
 
 	if (!e->pages_asked &&
-	    !rec_kernel_u64(e->proc ? e->proc : "/proc", "vmemmap_base", &e->pages))
+	    !kernel_u64(e->proc ? e->proc : "/proc", "vmemmap_base", &e->pages))
 		e->pages = 0;
 	e->pages_asked = true;
 	if (!size || !e->pages)
@@ -210,7 +209,7 @@ static void put_attached(const struct enums *e, const char *name, struct str *ou
 	}
 }
 
-void rec_enums_to_numbers(struct enums *e, const char *name, const char *format, struct str *out)
+void enums_to_numbers(struct enums *e, const char *name, const char *format, struct str *out)
 {
 	const char *p = strstr(format, "\nprint fmt: \""), *word;
 	char before = ' ';
