@@ -82,8 +82,8 @@ int opts_parse(const struct cmd_opt *opts, void *args, int argc, char **argv, bo
 	       struct opts_given *given, struct kt_err *err);
 
 /*
- * New copy of a table (free) whose options take what they take, but have no effect, until the
- * caller gives one a call. NULL: no memory
+ * New copy of a table (free). Its options accept the same values, but have no effect until the
+ * caller sets a call for one. NULL: no memory
  */
 struct cmd_opt *opts_without_effect(const struct cmd_opt *opts);
 

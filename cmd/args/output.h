@@ -14,8 +14,8 @@
  * output_check - may a trace be written to @path?
  * @force: -f was given
  *
- * A file with something in it is asked for on a terminal, else refused. As a drop-in
- * everything goes, as with trace-cmd. 0, -EEXIST, or CMD_MISUSE for "-".
+ * If the file is not empty, asks on a terminal, and refuses elsewhere. A drop-in replaces any
+ * file, as trace-cmd does. 0, -EEXIST, or CMD_MISUSE for "-".
  */
 int output_check(const char *path, bool force, struct kt_err *err);
 

@@ -15,7 +15,7 @@ struct subjects {
 
 /* "irq,syscall read": several; a pair is alone, since its keys may have commas. 0 or CMD_MISUSE */
 int  subjects_take(struct subjects *s, const char *value, struct kt_err *err);
-/* @one is taken; NULL: it was wrong, as @err says */
+/* @one: becomes part of @s; NULL: it could not be parsed, and @err has the reason */
 int  subjects_add(struct subjects *s, struct kt_latency_subject *one, struct kt_err *err);
 void subjects_fini(struct subjects *s);
 /* Print all kinds */

@@ -15,7 +15,7 @@ struct list_plugins {
 	bool none, local, json;		/* -N, -L, --json */
 };
 
-/* List them in the order in which they are asked, each with the reason why it is used or not. */
+/* List them in the order of their priority, each with the reason why it is used or not. */
 int list_plugins(const struct list_plugins *which, struct kt_err *err);
 /* options.c: print the same as `ktrail options` */
 int list_plugin_options(bool json, struct kt_err *err);

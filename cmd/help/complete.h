@@ -34,7 +34,7 @@ void offer_events(const struct typing *t, const char *path);
 void offer_fields(const struct typing *t, const char *path, const char *events);
 /* Tasks of the trace file @path, by name or by pid */
 void offer_file_tasks(const struct typing *t, const char *path, bool by_name);
-/* System calls of the machine that it is of */
+/* System calls of the machine that recorded it */
 void offer_file_syscalls(const struct typing *t, const char *path);
 
 /*
@@ -45,7 +45,7 @@ void offer_filter(const struct typing *t, const char *path, const char *events);
 void offer_trigger(const struct typing *t, const char *events);
 
 /*
- * complete_subject.c: what is measured, separated by commas; a metric of it. : a trace file,
+ * complete_subject.c: what is measured, separated by commas; a metric of it. @path: a trace file,
  * whose tasks, system calls and events are offered
  */
 void offer_kinds(const struct typing *t, const char *path);

@@ -107,8 +107,8 @@ static void offer_event_filter(const struct typing *t, const char *path)
 }
 
 /*
- * A kind that is typed, or the only one that is meant, may end the figure, or its name follows: if
- * there were one candidate only, a shell would close the quote.
+ * If only one kind matches, the figure may end or a condition may follow. Offer both: a shell that
+ * gets only one candidate closes the quote.
  */
 static bool offer_only_kind(const struct typing *t)
 {

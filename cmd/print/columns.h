@@ -15,13 +15,13 @@ struct libscols_line;
  * struct columns - rows that are printed once their widths are known
  *
  * Start with `struct columns c = { .head = "EVENT|HITS>|WHERE" };` ('>' aligns
- * to the right), add cells left to right, then columns_print(), which frees.
- * Cells are copied and escaped for a terminal. To a person they keep to the
- * width of the terminal: long texts go on below, but for those of the first
- * column. Else lines are as long as they are.
+ * to the right), add cells left to right, then call columns_print(), which frees.
+ * Cells are copied and escaped for a terminal. On a terminal the table keeps to its
+ * width: long texts are wrapped, except in the first column. Elsewhere lines may
+ * have any length.
  *
- * "P90>?2" may be left out: '?1' is shown if it fits, then '?2' and so on; without a terminal, in
- * 80 columns. '?0' is left out only if all its cells are empty, as the others are, too.
+ * "P90>?2" may be left out: '?1' is shown if it fits, then '?2' and so on; without a terminal the
+ * limit is 80 columns. Such a column is also left out if all its cells are empty; '?0' only then.
  */
 struct columns {
 	const char *head;
@@ -32,7 +32,7 @@ struct columns {
 	char   rank[COLUMNS_MAX];	/* '0' … '9'; 0: it is always shown */
 	bool   used[COLUMNS_MAX];	/* not all cells are empty */
 	bool   wide;			/* show all, on lines as long as they are */
-	bool failed;			/* no memory: noticed when printing */
+	bool failed;			/* no memory: columns_print() reports it */
 };
 
 void columns_add(struct columns *c, const char *text);

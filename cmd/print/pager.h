@@ -27,9 +27,9 @@ struct pager {
 /**
  * pager_start - send stdout through a pager when it is a terminal
  *
- * $KTRAIL_PAGER, $PAGER or less, with LESS=FRSX unless it is set; "cat" and "" mean none, and one
- * that is not installed is said. Decides about colour too: NO_COLOR, TERM=dumb. From here on
- * SIGPIPE is ignored: writes fail with EPIPE. -EINVAL: @opts.
+ * The pager is $KTRAIL_PAGER, $PAGER or less, with LESS=FRSX unless LESS is set; "cat" and "" mean
+ * none. Prints a message if it is not installed. Also decides about colour: NO_COLOR, TERM=dumb.
+ * From here on SIGPIPE is ignored: writes fail with EPIPE. -EINVAL: @opts.
  */
 int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *err);
 /* The same with the default options; a drop-in prints without a pager, as trace-cmd does. */

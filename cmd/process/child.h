@@ -13,7 +13,7 @@ struct child {
 	int   go_fd;		/* closing it starts the command */
 	int   err_fd;		/* the child writes its errno here if it cannot run the command */
 	const char *name;	/* of the command, borrowed */
-	int   stdout_fd;	/* set before child_spawn: what is its stdout; -1: ours */
+	int   stdout_fd;	/* set before child_spawn: its stdout; -1: ours */
 };
 
 #define CHILD_INIT { .pid = -1, .go_fd = -1, .err_fd = -1, .stdout_fd = -1 }
@@ -24,7 +24,7 @@ int child_find_program(const char *name);
 /**
  * child_spawn - fork; the child waits
  * @argv: ends with NULL
- * @user: NULL, or whom it becomes
+ * @user: the user to run it as; NULL: ours
  *
  * -ENOENT: no such user or command; -EACCES: a command that may not be run. Signals
  * that we block are unblocked in the child.

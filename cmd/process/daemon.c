@@ -13,8 +13,8 @@
 #include "child.h"
 
 /*
- * The foreground process: exits with 0 when the other is ready, or with its status if it ends
- * before
+ * In the foreground process: the exit status 0 once the other process is ready, or its status if it
+ * ends earlier
  */
 static int wait_for(pid_t pid, int fd)
 {

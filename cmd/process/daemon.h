@@ -16,11 +16,11 @@ struct daemon {
 /**
  * daemon_fork - leave the foreground process waiting
  * @pid_file: borrowed
- * @status:   in the foreground: what to end with
+ * @status:   in the foreground: its exit status
  *
- * Before any thread is made. Returns 0 in the background process, whose
+ * Call this before any thread is created. Returns 0 in the background process, whose
  * messages still go to the terminal; 1 in the foreground, as soon as the other
- * is ready or has ended; a negative errno when nothing was forked.
+ * is ready or has ended; a negative errno if nothing was forked.
  */
 int daemon_fork(struct daemon *d, const char *pid_file, int *status, struct kt_err *err);
 

@@ -2,11 +2,11 @@
 /*
  * sigbus.c - report that another process has truncated a mapped file
  *
- * The library reads what it can and maps the rest, where bytes that are gone
- * mean SIGBUS. The program decides what to do then: print a line, instead of a
- * core, behind whole lines of output. (Zeros in place of what is gone would let
- * the report go on, and print records that were found before as if they were of
- * zeros.) Only calls that are safe in a signal handler.
+ * The library reads what it can and maps the rest: an access to bytes that no
+ * longer exist raises SIGBUS. The program then completes its lines of output and
+ * prints one line, instead of a core dump. (If it mapped zeros and continued, it
+ * would print records that it had found before with zeros as their content.) All
+ * calls here are safe in a signal handler.
  */
 #include "sigbus.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * extract_room.c - is there enough space for the buffers' content, and what is lost if there was
- * not
+ * extract_room.c - check that there is enough space for the content of the buffers, and report what
+ * was lost if there was not
  */
 #include "extract_room.h"
 

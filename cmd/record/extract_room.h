@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * extract_room.h - is there enough space for the buffers' content, and what is lost if there was
- * not
+ * extract_room.h - check that there is enough space for the content of the buffers, and report what
+ * was lost if there was not
  */
 #ifndef EXTRACT_ROOM_H
 #define EXTRACT_ROOM_H
@@ -14,14 +14,14 @@
 #include <ktrail/rec.h>
 #include <ktrail/tracefs.h>
 
-/* Bytes of the ring buffers; a snapshot does not have counters, so the size that it may have */
+/* Bytes in the ring buffers; a snapshot does not have counters, so this is its largest size */
 uint64_t extract_held(struct kt_instance *const insts[], size_t nr, bool snapshot);
 
 /**
- * extract_check_room - refuse before anything is taken from the kernel, where nothing can go back
+ * extract_check_room - refuse before any event is read: the kernel removes events that are read
  *
- * How well the events compress is known only afterwards, so room is wanted for all of them as
- * they are. 0, or -ENOSPC; a file system that does not tell its room is not asked.
+ * How well the events compress is known only afterwards, so this requires space for all of them
+ * uncompressed. 0, or -ENOSPC; 0 also if the file system does not report its free space.
  */
 int extract_check_room(const char *output, uint64_t held, struct kt_err *err);
 

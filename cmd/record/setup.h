@@ -12,12 +12,12 @@
 #include "cmd/cmd.h"
 
 /*
- * Their order matters: -B says which buffer the following options are about,
- * -f and -R belong to the last -e, -v inverts every -e and -B after it.
+ * Their order matters: -B selects the buffer for the options that follow, -f and -R
+ * apply to the last -e, and -v inverts every -e and -B after it.
  *
- * A command that takes them has a struct setup_args as the first member of its
- * arguments, SETUP_OPTS in its table, and setup_init and setup_fini as (or in)
- * its init and fini; its run calls setup_finish before anything else.
+ * A command with these options has a struct setup_args as the first member of its
+ * arguments and SETUP_OPTS in its table. Its init calls setup_init, its fini calls
+ * setup_fini, and its run calls setup_finish first.
  */
 /* For --profile and `ktrail profile`: setup_profile.c */
 struct profile_setup {
@@ -63,14 +63,14 @@ int  setup_init(void *args);
 void setup_fini(void *args);
 
 /**
- * setup_finish - what can be said only when all options were seen
+ * setup_finish - check what depends on several options, once all of them are known
  * @needs_trace: a session without tracer and event is misuse
  * @argc: words left: the command to run and its arguments
  */
 int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err);
 /*
- * Keep the settings with -k, otherwise restore them. @ret: the result so far, which is returned
- * first
+ * Keep the settings with -k, otherwise restore them. @ret: the result so far; if it is an error, it
+ * is returned
  */
 int setup_end(struct setup_args *a, int ret, struct kt_err *err);
 /* kt_setup_open and kt_setup_apply; prints what was skipped */
@@ -81,7 +81,7 @@ int setup_apply(struct setup_args *a, struct kt_err *err);
  */
 int setup_show(struct setup_args *a, bool start, bool stop, struct kt_err *err);
 
-/* As kt_rec_opts has it, where 0 is the default */
+/* The value for kt_rec_opts, where 0 is the default */
 int setup_rt_priority(const struct setup_args *a);
 
 /*

@@ -8,11 +8,11 @@
 #include "setup.h"
 
 /**
- * profile_add_events - have traced what a profile is made of, if it is wanted
+ * profile_add_events - trace the events that a profile needs, if one was requested
  *
- * Between the options and setup_finish. Adds the events of the hooks and, unless
- * -S, scheduling with stacks, interrupts, system calls and the first function in
- * the kernel: what this kernel has of these.
+ * Call this after the options are parsed and before setup_finish. Adds the events of the
+ * hooks and, without -S, those that this kernel has of these: scheduling with stacks,
+ * interrupts, system calls, and the first function in the kernel.
  */
 int profile_add_events(struct setup_args *a, struct kt_err *err);
 

@@ -12,11 +12,11 @@
 /**
  * show_copy - print a file of tracefs
  * @path:    for messages
- * @records: of a trace print only so many; SHOW_ALL: until the file ends
+ * @records: print at most this number of records of a trace; SHOW_ALL: until the file ends
  *
- * The kernel prints a trace as it is when it is read, and goes on as long as there is more: a
- * tracer that traces the reading never lets it end. The user wants the trace as it is now, so the
- * caller counts the records first, and the rest is left.
+ * The kernel prints records as long as there are more: if the reading itself is traced, the file
+ * never ends. The user wants the trace as it is now, so the caller counts the records first, and
+ * the later ones are not printed.
  */
 int show_copy(int fd, const char *path, uint64_t records, struct kt_err *err);
 
