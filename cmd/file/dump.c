@@ -50,7 +50,7 @@ void dump_section_line(struct kt_file *f, uint64_t offset)
 	size_t lo = 0, hi = kt_file_nr_sections(f), mid;
 	const struct kt_section *s;
 
-	while (lo < hi) {	/* a hostile file may have a hundred thousand sections and options */
+	while (lo < hi) {	/* a hostile file may have 100,000 sections and options */
 		mid = lo + (hi - lo) / 2;
 		if (kt_file_section(f, mid)->offset < offset)
 			lo = mid + 1;
