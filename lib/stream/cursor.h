@@ -14,6 +14,8 @@
 #include "stream/readahead.h"
 #include "stream/timefix.h"
 
+struct read_place;			/* stream.h */
+
 #define CURSOR_TYPES (65536 / 64)	/* words of a bitmap of event ids */
 
 /* Shared by all cursors of one file */
@@ -156,8 +158,8 @@ uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts);
 /* Move to the first record whose corrected time is >= @ts. */
 int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
 /* Find where a reader continues after it has read everything up to @until. 0, -ENOMEM. */
-int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
-int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
+int cursor_place(struct cursor *c, uint64_t until, struct read_place *place, struct kt_err *err);
+int cursor_resume(struct cursor *c, const struct read_place *place, struct kt_err *err);
 /*
  * Count the chunks, including damaged ones. @nr: the count so far. @stop may be NULL. 1, or -EINTR
  * if @stop returned true.

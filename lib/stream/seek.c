@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "file/file.h"
+#include "stream/stream.h"
 
 #define SCRATCH 64
 #define STRIDE	64			/* chunks examined at a time */
@@ -88,7 +89,7 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 }
 
 /* Walk the records before @ts; note the time of the last ones, and how many have that time */
-static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, struct kt_err *err)
+static int walk_before(struct cursor *c, uint64_t ts, struct read_place *place, struct kt_err *err)
 {
 	struct kt_record scratch[SCRATCH];
 	size_t got, i;
@@ -106,26 +107,26 @@ static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, st
 	return ret;
 }
 
-int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err)
+int cursor_place(struct cursor *c, uint64_t until, struct read_place *place, struct kt_err *err)
 {
 	uint64_t end = until < CURSOR_PAGE_END ? until + 1 : CURSOR_PAGE_END, ts;
 	int ret;
 
-	*place = (struct kt_place){ 0 };
+	*place = (struct read_place){ 0 };
 	ret = cursor_start(c, cursor_chunk_before(c, end), err);
 	if (ret < 0)
 		return ret;
 	ret = walk_before(c, end, place, err);
 	/* Earlier chunks may hold more records of that time. */
 	ts = place->ts;
-	*place = (struct kt_place){ 0 };
+	*place = (struct read_place){ 0 };
 	if (ret < 0)
 		return ret;
 	ret = cursor_start(c, cursor_chunk_before(c, ts), err);
 	return ret < 0 ? ret : walk_before(c, ts + 1, place, err);
 }
 
-int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err)
+int cursor_resume(struct cursor *c, const struct read_place *place, struct kt_err *err)
 {
 	struct kt_record scratch;
 	uint64_t left = place->nr;

@@ -52,7 +52,7 @@ struct kt_stream {
 	/* Set by the first read */
 	bool ready;
 	uint64_t from;			/* time of the last seek */
-	struct kt_place *places;	/* of the last resume, one per source; NULL: a seek */
+	struct read_place *places;	/* of the last resume, one per source; NULL: a seek */
 	struct cursor *cursors;		/* one per source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
@@ -392,10 +392,10 @@ int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
 	return go(s, err);
 }
 
-int stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
+int stream_resume(struct kt_stream *s, const struct read_place *places, size_t nr,
 		  struct kt_err *err)
 {
-	struct kt_place *copy = calloc(s->nr_sources + 1, sizeof(*copy));
+	struct read_place *copy = calloc(s->nr_sources + 1, sizeof(*copy));
 
 	if (!copy)
 		return kt_err_no_memory(err);
@@ -486,12 +486,12 @@ void kt_stream_set_stop(struct kt_stream *s, bool (*stop)(void *data), void *dat
 	s->stop_data = data;
 }
 
-int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
+int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct read_place *place,
 		 struct kt_err *err)
 {
 	struct cursor *c = probe(s, source);
 
-	*place = (struct kt_place){ 0 };
+	*place = (struct read_place){ 0 };
 	return c ? cursor_place(c, until, place, err) : 0;
 }
 

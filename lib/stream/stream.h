@@ -21,6 +21,14 @@ int stream_read_ahead(struct kt_stream *s);
  */
 bool stream_help(struct kt_stream *s);
 
+/*
+ * How far a source was read: up to time @ts, including @nr records of exactly that time.
+ * All zero: not at all.
+ */
+struct read_place {
+	uint64_t ts, nr;
+};
+
 /**
  * stream_place - the place in a source after all of its records up to a time
  * @until: that time, as in records
@@ -29,7 +37,7 @@ bool stream_help(struct kt_stream *s);
  * stopped while it wrote them, are not counted as read, even if later records of other CPUs
  * were. Does not move the stream. 0, -ENOMEM.
  */
-int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
+int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct read_place *place,
 		 struct kt_err *err);
 
 /**
@@ -39,7 +47,7 @@ int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_p
  *
  * Costs as much as kt_stream_seek(). 0, -ENOMEM.
  */
-int stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
+int stream_resume(struct kt_stream *s, const struct read_place *places, size_t nr,
 		  struct kt_err *err);
 
 #endif

@@ -52,7 +52,7 @@ static struct read_source *add(struct reads *r, const struct kt_source *src)
 }
 
 /* An empty place: the data read before is no longer in the file. */
-static int note(struct reads *r, const struct kt_source *src, const struct kt_place *place)
+static int note(struct reads *r, const struct kt_source *src, const struct read_place *place)
 {
 	struct read_source *of = find(r, src);
 
@@ -68,7 +68,7 @@ static int note(struct reads *r, const struct kt_source *src, const struct kt_pl
 
 int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_err *err)
 {
-	struct kt_place place;
+	struct read_place place;
 	size_t i;
 	int ret = 0;
 
@@ -83,7 +83,7 @@ int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_e
 int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err)
 {
 	size_t nr = kt_stream_nr_sources(s), i;
-	struct kt_place *places = calloc(nr + 1, sizeof(*places));
+	struct read_place *places = calloc(nr + 1, sizeof(*places));
 	const struct read_source *of;
 	int ret;
 

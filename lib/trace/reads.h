@@ -3,7 +3,7 @@
 #ifndef TRACE_READS_H
 #define TRACE_READS_H
 
-#include <ktrail/stream.h>
+#include "stream/stream.h"
 
 /* Sources are identified by file, buffer and CPU: their numbers change when sources are added. */
 struct reads {
@@ -11,7 +11,7 @@ struct reads {
 		size_t file;
 		char  *buffer;		/* owned */
 		int    cpu;
-		struct kt_place place;
+		struct read_place place;
 	} *of;
 	size_t nr;
 };

@@ -33,7 +33,7 @@ static struct kt_reading grown(const unsigned int each[2], unsigned int all,
 
 /* Continue from @places up to @until, and update @places.
  * @got: the number of records of each CPU */
-static void window(struct kt_reading *r, struct kt_place places[2], uint64_t until,
+static void window(struct kt_reading *r, struct read_place places[2], uint64_t until,
 		   unsigned int got[2])
 {
 	struct kt_record rec;
@@ -66,7 +66,7 @@ TEST(a_recording_that_grows_is_read_window_by_window)
 	size_t method, i;
 
 	for (method = 0; method < 2; method++) {
-		struct kt_place places[2] = { { 0 } };
+		struct read_place places[2] = { { 0 } };
 		unsigned int got[2] = { 0 };
 
 		for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -83,7 +83,7 @@ TEST(rewinding_leads_to_where_reading_went_on)
 {
 	static const unsigned int each[2] = { 900, 900 };
 	struct kt_reading r = grown(each, 2000, "zstd");
-	const struct kt_place places[1] = { { 5000, 1 } };
+	const struct read_place places[1] = { { 5000, 1 } };
 	int i;
 
 	assert_int_equal(stream_resume(r.stream, places, 1, NULL), 0);
@@ -100,7 +100,7 @@ TEST(nothing_before_a_time_is_no_place)
 {
 	static const unsigned int each[2] = { 900, 0 };
 	struct kt_reading r = grown(each, 2000, "none");
-	struct kt_place place = { 1, 1 };
+	struct read_place place = { 1, 1 };
 
 	assert_int_equal(stream_place(r.stream, 0, 99, &place, NULL), 0);
 	assert_int_equal(place.nr, 0);

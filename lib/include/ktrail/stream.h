@@ -118,14 +118,6 @@ int kt_stream_check_wall(const struct kt_stream *s, struct kt_err *err);
  */
 int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err);
 
-/*
- * How far a source was read: up to time @ts, including @nr records of exactly that time.
- * All zero: not at all.
- */
-struct kt_place {
-	uint64_t ts, nr;
-};
-
 /* Return to the position after the last seek, or refresh of the trace, or to the beginning. 0,
  * -ENOMEM. */
 int kt_stream_rewind(struct kt_stream *s, struct kt_err *err);
