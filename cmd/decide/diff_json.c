@@ -79,7 +79,10 @@ static void add_method(struct json *j, const struct diff_args *a, const struct k
 	kt_diff_method(d, &m);
 	json_open(j, "method", '{');
 	json_str(j, "unit", m.by_run ? "recording" : "block");
-	json_uint(j, "units", m.units);
+	json_open(j, "units", '[');
+	json_uint(j, NULL, m.units[0]);
+	json_uint(j, NULL, m.units[1]);
+	json_close(j, ']');
 	json_uint(j, "exchanges", m.exchanges);
 	json_uint(j, "tests", m.nr_tests);
 	json_str(j, "counts_per", m.per_second ? "second" : "recording");

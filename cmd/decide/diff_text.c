@@ -246,8 +246,12 @@ static void add_method(struct str *s, const struct diff_args *a, const struct kt
 	unsigned int kind;
 
 	kt_diff_method(d, &m);
-	str_addf(s, "\n%zu %s of each side; chance alone shows a difference in %.3g %% of "
-		 "comparisons", m.units, m.by_run ? "recordings" : "blocks",
+	str_addf(s, "\n%zu %s of ", m.units[0], m.by_run ? "recordings" : "blocks");
+	if (m.units[0] == m.units[1])
+		str_add(s, "each side");
+	else
+		str_addf(s, "A and %zu of B", m.units[1]);
+	str_addf(s, "; chance alone shows a difference in %.3g %% of comparisons",
 		 (1 - a->limits.confidence) * 100);
 	add_unit(s, a, d, m.per_second);
 	add_doubt(s, a, d, m.by_run);

@@ -442,7 +442,8 @@ int kt_diff_compare(struct kt_diff *d, const struct kt_diff_limits *limits, stru
 		take_result(&c, &c.tests[i]);
 	free(c.tests);
 	d->method = (struct kt_diff_method){
-		.by_run = c.by_run, .units = c.design.nr[0], .exchanges = c.design.exchanges,
+		.by_run = c.by_run, .units = { c.design.nr[0], c.design.nr[1] },
+		.exchanges = c.design.exchanges,
 		.per_second = d->method.per_second, .nr_tests = c.nr, .left_out = left_out,
 	};
 	diff_explain(d);

@@ -22,6 +22,8 @@ like "$out" 'and [0-9]+ more' "rows that are left out are counted"
 run "$KTRAIL" diff -a "$old" -a "$old" -a "$old" -a "$old" -b "$calls" -b "$calls" -b "$calls" -b "$calls"
 is "$status" 1 "several recordings of each side"
 like "$out" '4 recordings of each side' "are exchanged as a whole"
+run "$KTRAIL" diff -a "$old" -a "$old" -a "$old" -a "$old" -a "$old" -b "$calls" -b "$calls" -b "$calls" -b "$calls"
+like "$out" '5 recordings of A and 4 of B; chance' "there may be more of one side"
 
 # one EXPRESSION: a number or word of a document on stdin
 one() {

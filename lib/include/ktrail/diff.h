@@ -152,7 +152,7 @@ bool kt_diff_row(const struct kt_diff *d, size_t i, struct kt_diff_row *row);
 /* What kt_diff_compare() has done */
 struct kt_diff_method {
 	bool by_run;			/* recordings were exchanged, else blocks */
-	size_t units;			/* recordings of A, or blocks of each side */
+	size_t units[2];		/* recordings, or blocks, of A and of B */
 	size_t exchanges;		/* ways to exchange them that were tried: all or a sample */
 	bool per_second;		/* rates are compared: counts and totals of B are scaled to
 					 * the length of A */
