@@ -289,12 +289,23 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	return 0;
 }
 
-/* Space for all data that may be taken and not stored; with many CPUs, usually more than exists */
-static uint64_t reserve_bytes(const struct kt_rec *rec)
+#define TEXT_BYTES (4u << 20)		/* for texts, which are stored twice, and the index */
+#define SMALL_BYTES (64u << 10)		/* of a CPU: its last chunk */
+
+/*
+ * At rest: space for all data that may be taken and not stored; with many CPUs, usually more than
+ * exists. Otherwise recording ends with the chunks that no longer fit: space to finish the file.
+ */
+static void reserve(struct kt_rec *rec)
 {
+	uint64_t bytes = TEXT_BYTES + rec->nr_workers * SMALL_BYTES;
 	uint64_t held = rec->opts.held + rec->nr_workers * PARTIAL_BYTES;
 
-	return rec->opts.held && held < rec->backlog ? held : rec->backlog;
+	if (!rec->sink->ops->reserve || rec->opts.follow || rec->opts.observe)
+		return;
+	if (rec->opts.at_rest)
+		bytes = rec->opts.held && held < rec->backlog ? held : rec->backlog;
+	rec->sink->ops->reserve(rec->sink, bytes, !rec->opts.at_rest);
 }
 
 static int start_collector(struct kt_rec *rec, struct kt_err *err)
@@ -343,8 +354,7 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 		ret = prepare_worker(rec, &rec->workers[i], err);
 	if (ret < 0)
 		return ret;
-	if (rec->opts.at_rest && rec->sink->ops->reserve)
-		rec->sink->ops->reserve(rec->sink, reserve_bytes(rec));
+	reserve(rec);
 	/* Readers of the unfinished file need these first */
 	ret = rec_store_identity(rec, err);
 	if (ret < 0)

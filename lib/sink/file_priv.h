@@ -85,6 +85,7 @@ struct file_sink {
 	struct shared shared;
 	pthread_mutex_t reserve_lock;
 	int reserve_fd;			/* space to save data on a full disk; -1: none, or in use */
+	bool reserve_texts;		/* texts may use it, too */
 	struct file_text *texts;
 	size_t nr_texts;
 };
@@ -126,9 +127,13 @@ int  shared_move(struct part *p);
 int  shared_append(struct part *p, const void *data, size_t size);
 
 /* reserve.c */
-void file_reserve(struct sink *s, uint64_t bytes);
+void file_reserve(struct sink *s, uint64_t bytes, bool texts);
 /* The disk is full: is there more room now? */
 bool file_use_reserve(struct file_sink *f);
+/* … for texts; @file_sink: as the writer calls it */
+bool file_use_reserve_for_text(void *file_sink);
+/* All data is stored: leave its space to the end of the file */
+void file_free_reserve(struct file_sink *f);
 
 /* join.c */
 int  file_finish(struct sink *s, struct kt_err *err);

@@ -156,8 +156,7 @@ static void free_all(struct file_sink *f)
 		close(f->lock_fd);
 	if (f->shared.fd >= 0)
 		close(f->shared.fd);
-	if (f->reserve_fd >= 0)
-		close(f->reserve_fd);
+	file_free_reserve(f);
 	pthread_mutex_destroy(&f->shared.lock);
 	pthread_mutex_destroy(&f->reserve_lock);
 	free(f->compression);
@@ -206,6 +205,7 @@ static int open_writer(struct file_sink *f, struct kt_err *err)
 			unlink(f->path);
 		return err->code;
 	}
+	writer_on_full(f->writer, file_use_reserve_for_text, f);
 	/* Shortly after boot good random numbers take seconds; this one need not be secret. */
 	if (getrandom(&f->trace_id, sizeof(f->trace_id), GRND_INSECURE) != sizeof(f->trace_id))
 		f->trace_id = (uint64_t)getpid() << 32 ^ moment_ns();

@@ -166,8 +166,10 @@ static int write_v7(struct file_sink *f, struct kt_err *err)
 int file_finish(struct sink *s, struct kt_err *err)
 {
 	struct file_sink *f = file_sink_of(s);
-	int ret = f->opts.version == 6 ? write_v6(f, err) : write_v7(f, err);
+	int ret;
 
+	file_free_reserve(f);
+	ret = f->opts.version == 6 ? write_v6(f, err) : write_v7(f, err);
 	if (ret == 0)
 		part_unlink_all(f->path);
 	return ret;

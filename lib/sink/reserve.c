@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reserve.c - disk space for the data that has been taken when the disk becomes full */
+/* reserve.c - disk space to store the data that has been taken, and to finish, on a full disk */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sink/file_priv.h"
 
 /* A file without a name, next to the output. Without it, less can be saved. */
-void file_reserve(struct sink *s, uint64_t bytes)
+void file_reserve(struct sink *s, uint64_t bytes, bool texts)
 {
 	struct file_sink *f = file_sink_of(s);
 	const char *slash = strrchr(f->path, '/');
@@ -16,6 +16,7 @@ void file_reserve(struct sink *s, uint64_t bytes)
 
 	f->reserve_fd = dir ? open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1;
 	free(dir);
+	f->reserve_texts = texts;
 	if (f->reserve_fd < 0 || fallocate(f->reserve_fd, 0, 0, (off_t)bytes) == 0)
 		return;
 	close(f->reserve_fd);
@@ -33,4 +34,18 @@ bool file_use_reserve(struct file_sink *f)
 	}
 	pthread_mutex_unlock(&f->reserve_lock);
 	return f->sink.full;
+}
+
+bool file_use_reserve_for_text(void *file_sink)
+{
+	struct file_sink *f = file_sink;
+
+	return f->reserve_texts && file_use_reserve(f);
+}
+
+void file_free_reserve(struct file_sink *f)
+{
+	if (f->reserve_fd >= 0)
+		close(f->reserve_fd);
+	f->reserve_fd = -1;
 }

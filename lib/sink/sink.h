@@ -51,9 +51,9 @@ struct sink_ops {
 	struct sink_cpu *(*cpu)(struct sink *s, int buffer, int cpu, size_t room,
 				struct kt_err *err);
 
-	/* Reserves @bytes if possible, so that data that was taken can be stored on a full disk.
-	 * May be NULL. */
-	void (*reserve)(struct sink *s, uint64_t bytes);
+	/* Reserves @bytes if possible. On a full disk they store the data that was taken, and with
+	 * @texts also the texts, so that the file can be finished. May be NULL. */
+	void (*reserve)(struct sink *s, uint64_t bytes, bool texts);
 	/* How many of @raw bytes should the next chunk hold? Whole sub-buffers. NULL: all */
 	size_t (*portion)(struct sink_cpu *c, size_t raw);
 	int  (*append)(struct sink_cpu *c, const struct sink_chunk *chunk, struct kt_err *err);

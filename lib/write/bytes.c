@@ -14,15 +14,33 @@ int writer_error(struct kt_writer *w, int code, struct kt_err *err)
 	return kt_err_set(err, code, "cannot write %s: %s", w->path, strerror(-code));
 }
 
+void writer_on_full(struct kt_writer *w, bool (*make_room)(void *data), void *data)
+{
+	w->make_room = make_room;
+	w->room_data = data;
+}
+
+/* After a failed write */
+static bool try_again(const struct kt_writer *w, bool *made_room)
+{
+	if (errno == EINTR)
+		return true;
+	if ((errno != ENOSPC && errno != EDQUOT) || !w->make_room || *made_room)
+		return false;
+	*made_room = w->make_room(w->room_data);
+	return *made_room;
+}
+
 int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,
 		 struct kt_err *err)
 {
 	const char *p = data;
+	bool made_room = false;
 	ssize_t n;
 
 	while (size) {
 		n = pwrite(w->fd, p, size, (off_t)offset);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && try_again(w, &made_room))
 			continue;
 		if (n <= 0)
 			return writer_error(w, n ? -errno : -EIO, err);

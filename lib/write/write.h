@@ -64,6 +64,8 @@ struct kt_writer {
 	int      fd;
 	bool     swap;			/* the file's byte order differs from the host's */
 	uint64_t pos;			/* end of the written data */
+	bool (*make_room)(void *data);	/* the disk is full: is there more room now? NULL: no */
+	void *room_data;
 
 	struct str options;		/* options that are not in the file yet */
 	bool has_clock;			/* a TRACECLOCK option was given */
@@ -104,6 +106,8 @@ int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t 
 int writer_patch_u64(struct kt_writer *w, uint64_t offset, uint64_t v, struct kt_err *err);
 int writer_align(struct kt_writer *w, uint64_t to, struct kt_err *err);
 int writer_error(struct kt_writer *w, int code, struct kt_err *err);
+/* If the disk is full, call @make_room(@data); if it returns true, try once more. */
+void writer_on_full(struct kt_writer *w, bool (*make_room)(void *data), void *data);
 
 /* Integers in the file's byte order */
 void writer_put_u16(struct kt_writer *w, struct str *s, uint16_t v);

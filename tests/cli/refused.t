@@ -113,6 +113,8 @@ truncate:*p.dat:EIO ftruncate:*/p.dat:EIO|1|record -q -o p.dat -e sched true|can
 flock:*/p.dat:EAGAIN|1|record -q -o p.dat -e sched true|another recording is writing to p.dat
 open:*p.dat.part*:EROFS|1|record -q -o p.dat -e sched sleep 0.2|cannot create p.dat.part0: Read-only file system; the events until then are in p.dat
 pwrite:*p.dat.part*:ENOSPC|1|record -q -o p.dat -e sched sleep 0.2|cannot write the data of CPU 0 for p.dat: No space left on device; the events until then are in p.dat
+pwrite:*p.dat.part*:ENOSPC:2|1|record -q -o p.dat -e sched sleep 0.2|there is no space for more data; the events until then are in p.dat
+pwrite:*/p.dat:ENOSPC:4|1|record -q -o p.dat -e sched sleep 0.2|there is no space for more data; the events until then are in p.dat
 read:*/trace_pipe_raw:EIO splice:*/trace_pipe_raw:EIO|1|record -q -o p.dat -e sched sleep 0.2|cannot read the buffer of CPU 0: Input/output error; the events until then are in p.dat
 pwrite:*p.dat:ENOSPC|1|record -q -o p.dat -e sched true|cannot write p.dat: No space left on device
 pthread_create::EAGAIN|1|stream -e sched true|cannot start a thread: Resource temporarily unavailable
