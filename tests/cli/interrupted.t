@@ -101,8 +101,8 @@ if mount -t tmpfs -o size=3m none full 2>/dev/null; then
 	is "$("$KTRAIL" report whole.dat 2>/dev/null | grep -c sys_)" "$n" "and restored elsewhere"
 	umount full
 	# With more space, some of it is reserved to finish the file.
-	mount -t tmpfs -o size=8m none full
-	run timeout 60 "$KTRAIL" record -q -B auto -e raw_syscalls --compression none -o full/x.dat dd if=/dev/zero of=/dev/null bs=1 count=400000
+	mount -t tmpfs -o size=5m none full
+	run timeout 60 "$KTRAIL" record -q -B auto -e raw_syscalls -o full/x.dat dd if=/dev/zero of=/dev/null bs=1 count=2000000
 	like "$status:$err" '^1:.*there is no space for more data; the events until then are in full/x.dat' "a disk that becomes full ends a recording"
 	is "$(ls full)" x.dat "whose file is complete"
 	run "$KTRAIL" report full/x.dat
